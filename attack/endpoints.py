@@ -63,7 +63,7 @@ class Endpoints:
         from counterplay.page.shelf import Shelf
         from counterplay.page.tasks import LeakLines, write_answer, write_solution
         from counterplay.page.uploads import keep_hands
-        from counterplay.poker.spots.solution_cache import digest_of, name_of_spot
+        from counterplay.poker.spots.solve_spot import digest_of, name_of_spot
         from counterplay.poker.spots.spot import Spot
 
         self.folder = folder / "spots"

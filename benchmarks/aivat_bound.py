@@ -21,9 +21,9 @@ from counterplay.measure.street_walks import StreetWalks
 from counterplay.opponents.opponent import strategy_of
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.cards.hand_rank import hand_ranks
-from counterplay.poker.whole_game.lookup import probabilities, reach
 from counterplay.poker.whole_game.rules import read_holdem
 from counterplay.poker.whole_game.strategies.row_models import DrawnHand, HandDraw
+from counterplay.poker.whole_game.strategy import probabilities, reach
 from counterplay_papers.files import BOT, BUCKETS, GAME, VALUES
 from counterplay_papers.least_variance import least_variance
 

@@ -14,7 +14,7 @@ import numpy as np
 from common import interleaved, table
 from counterplay.poker.whole_game.rules import read_holdem
 from counterplay.poker.whole_game.strategy import uniform
-from counterplay.poker.whole_game.values.board_kernels import add_best, spread_out, values_against
+from counterplay.poker.whole_game.values.board_walk import add_best, spread_out, values_against
 from counterplay.poker.whole_game.walks.make_rule import BEST, LOCAL, LOOK_AHEAD, RuleSettings
 from counterplay.poker.whole_game.walks.response_on_flops import ResponseOnFlops
 

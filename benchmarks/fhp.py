@@ -18,7 +18,7 @@ import numpy as np
 
 from common import interleaved, table
 from counterplay.blueprints.whole_game.board_subtree import board_subtree
-from counterplay.blueprints.whole_game.preflop_lookahead import look_ahead_preflop
+from counterplay.blueprints.whole_game.portfolio_look_ahead import look_ahead_preflop
 from counterplay.blueprints.whole_game.solved_board import known_at_board
 from counterplay.card_abstraction.card_abstraction import CardAbstraction, lossless
 from counterplay.card_abstraction.ochs import cluster

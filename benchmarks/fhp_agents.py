@@ -16,15 +16,15 @@ from common import table
 from counterplay.agents.factory.whole_games import search_settings
 from counterplay.agents.records import SearchBot
 from counterplay.agents.worlds.whole_game import SearchSettings
-from counterplay.blueprints.whole_game.preflop_lookahead import look_ahead_preflop
+from counterplay.blueprints.whole_game.portfolio_look_ahead import look_ahead_preflop
 from counterplay.blueprints.whole_game.whole_game_plans import JointSolve
 from counterplay.opponents.opponent import strategy_of
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.rules import read_holdem
-from counterplay.poker.whole_game.strategies.row_trust import StandingDecisions
+from counterplay.poker.whole_game.strategies.row_models import StandingDecisions
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.poker.whole_game.values.measure import best_response_value, value
-from counterplay.poker.whole_game.walks.flop_draw import draw_flops
+from counterplay.poker.whole_game.walks.response_on_flops import draw_flops
 from counterplay_papers.refined_flops import SampleBasis, measure_sample, sample_basis, search_all_flops
 
 MODEL, FLOPS = "shuffle:0.7,1:blueprint", 40

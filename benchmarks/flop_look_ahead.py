@@ -21,8 +21,7 @@ from counterplay.lookahead.search import LookAhead, Search
 from counterplay.poker.whole_game.boards.board import deals_to_come
 from counterplay.poker.whole_game.rules import read_holdem
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
-from counterplay.poker.whole_game.values.measure import hand_values
-from counterplay.poker.whole_game.values.rest_of_game import rest_of_game
+from counterplay.poker.whole_game.values.measure import hand_values, rest_of_game
 from counterplay.solvers.cfr import Stop
 from counterplay_papers.files import GAME, VALUES
 

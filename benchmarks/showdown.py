@@ -21,8 +21,8 @@ from counterplay.poker.cards.deck import cards_of
 from counterplay.poker.cards.hand_rank import hand_ranks
 from counterplay.poker.showdown.showdown import evaluate_at
 from counterplay.poker.showdown.terminals import Fold, RankedBoard, Showdown, lay_board, scratch_of, terminals_of
-from counterplay.treeplex.memory import zeros
 from counterplay.treeplex.simd import pointer
+from counterplay.treeplex.sweeps import zeros
 
 BOARDS = {"few flushes": "Qs Jh 2h 8d 3c", "many flushes": "Qh Jh 2h 8d 3c"}
 KINDS = {"float64": (1, 2, 8, 16, 64), "float32": (1, 2, 16, 64)}

@@ -15,7 +15,7 @@ import numpy as np
 import counterplay as cp
 from counterplay.gadgets.gadget import max_margin_entry
 from counterplay.subgames.entry import Entry
-from counterplay.subgames.subtree import Root
+from counterplay.subgames.plan_store import Root
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ from counterplay.agents.records import AgentRecord as AgentRecord
 from counterplay.agents.records import ResponseBot as ResponseBot
 from counterplay.agents.records import SearchBot as SearchBot
 from counterplay.agents.records import StrategyBot as StrategyBot
-from counterplay.blueprints.refinement_check import refinement_gaps as refinement_gaps
 from counterplay.blueprints.report import Resolution as Resolution
+from counterplay.blueprints.resolve import refinement_gaps as refinement_gaps
 from counterplay.blueprints.resolve_request import ResolveOptions as ResolveOptions
 from counterplay.blueprints.whole_game.resolve import resolve as resolve
 from counterplay.errors import InputError as InputError
@@ -91,10 +91,10 @@ from counterplay.poker.spots.solution import SolvedSpot as SolvedSpot
 from counterplay.poker.spots.solve_spot import solve_spot as solve_spot
 from counterplay.poker.spots.spot import Spot as Spot
 from counterplay.poker.spots.spot_game import SpotGame as SpotGame
-from counterplay.poker.whole_game.lookup import HoldemStrategy as HoldemStrategy
 from counterplay.poker.whole_game.rules import Holdem as Holdem
 from counterplay.poker.whole_game.rules import HoldemSpec as HoldemSpec
 from counterplay.poker.whole_game.strategy import BlueprintStrategy as BlueprintStrategy
+from counterplay.poker.whole_game.strategy import HoldemStrategy as HoldemStrategy
 from counterplay.responses.method import Method as Method
 from counterplay.responses.methods import ABD as ABD
 from counterplay.responses.methods import BNE as BNE

@@ -19,7 +19,7 @@ from counterplay.measure.flop_responses import FlopMethods
 from counterplay.measure.on_boards import board_work
 from counterplay.opponents.opponent import seat_strategy
 from counterplay.poker.whole_game.rules import read_holdem
-from counterplay.poker.whole_game.walks.flop_draw import draw_flops
+from counterplay.poker.whole_game.walks.response_on_flops import draw_flops
 from counterplay.responses.methods import method_of
 from counterplay.responses.whole_game import HoldemMatchup
 from counterplay.work.carried_files import Carried, absent, content_digest, keep, pack, packed_digest, place_of, unpack

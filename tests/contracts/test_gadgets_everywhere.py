@@ -15,7 +15,7 @@ from counterplay.lookahead.resolver import resolve_subtree
 from counterplay.lookahead.search import Search
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.subgames.entry import Entry
-from counterplay.subgames.subtree import Root
+from counterplay.subgames.plan_store import Root
 from tests.support.gadget_suite import WORLDS, check_gadget, subtrees
 from tests.support.public_trees import toy
 from tests.support.seats import seats_in_turn

@@ -29,7 +29,7 @@ from counterplay.learning.settings import ValueSettings
 from counterplay.learning.torch_layers import check_torch
 from counterplay.networks.value_network import load_value_network
 from counterplay.opponents.opponent import strategy_of
-from counterplay.poker.whole_game.boards.seen_boards import RunOutDraws
+from counterplay.poker.whole_game.boards.board import RunOutDraws
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategies.learned_hands import LearnedHands
 from counterplay.poker.whole_game.strategy import uniform

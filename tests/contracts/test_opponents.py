@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import counterplay as cp
 from counterplay.catalogue import OPPONENTS as GRAMMAR
 from counterplay.solvers.minimiser import MINIMISERS
-from counterplay.strategies.decision_rows import by_infoset, dirichlet
+from counterplay.strategies.strategy_makers import by_infoset, dirichlet
 from tests.support import witness
 from tests.support.covering import covering
 from tests.support.opponent_texts import TEXTS

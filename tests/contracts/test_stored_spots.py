@@ -17,7 +17,8 @@ from counterplay.measure.solution_comparison import compare_solutions
 from counterplay.poker.cards.deck import Deck
 from counterplay.poker.plan_stores.compact_plans import CompactPlans, StoredStrategy
 from counterplay.poker.ranges.range import Range
-from counterplay.poker.spots import solution_cache, spot_game
+from counterplay.poker.spots import solve_spot as solving
+from counterplay.poker.spots import spot_game
 from counterplay.poker.spots.solution import load_spot
 from counterplay.poker.spots.spot_game import StoredSpotGame
 from tests.support.covering import covering
@@ -366,7 +367,7 @@ def test_an_equilibrium_is_solved_once(
     solved anew, and one of another spot or of less accuracy is not taken."""
     monkeypatch.setenv(FOLDER, str(tmp_path))
     monkeypatch.setattr(spot_game, "KEPT", 0)
-    monkeypatch.setattr(solution_cache, "WORTH", 0.0)
+    monkeypatch.setattr(solving, "WORTH", 0.0)
     solves: list[int] = []
     for name in ("solve_run", "solve_cfr"):
         real = getattr(spot_game, name)

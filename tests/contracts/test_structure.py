@@ -328,7 +328,7 @@ def _words_of(test: ast.expr, caught: set[str]) -> bool:
 
 KINDS_OF_GAMES = {"GameTree", "SpotGame", "StoredSpotGame", "Holdem", "HoldemGame", "SpotRules"}
 ASKED_THERE = {"gametree/compile/load.py", "poker/spots/spot_game.py", "poker/whole_game/rules.py"}
-"""Where an object is brought to its kind; all others look into a registry by kind (`problem.solvable_game.by_kind`)."""
+"""Where an object is brought to its kind; all others look into a registry by kind (`problem.subgame.by_kind`)."""
 
 
 def test_nothing_branches_on_the_kind_of_a_game() -> None:

@@ -20,9 +20,8 @@ from counterplay.solvers.equilibrium import equilibrium_of
 from counterplay.solvers.iterates import Iterates
 from counterplay.solvers.minimiser import MINIMISERS
 from counterplay.treeplex import sweeps
-from counterplay.treeplex.build import build
 from counterplay.treeplex.restriction import Restriction
-from counterplay.treeplex.treeplex import Labels, Treeplex
+from counterplay.treeplex.treeplex import Labels, Treeplex, build
 from tests.support import numpy_twins as twins
 from tests.support.covering import covering
 

@@ -35,9 +35,9 @@ from counterplay.poker.locking.leak_text import Leak, Leaks
 from counterplay.poker.locking.node_lock import lock_nodes
 from counterplay.poker.ranges.grid import cells
 from counterplay.poker.ranges.range import NOTATIONS, Range
-from counterplay.poker.spots import solution_cache
+from counterplay.poker.spots import solve_spot
 from counterplay.poker.spots.solution import NodeValues, load_spot
-from counterplay.poker.spots.solution_cache import cached_solution, keep_solution, name_of_spot
+from counterplay.poker.spots.solve_spot import cached_solution, keep_solution, name_of_spot
 from tests.support.hand_history_text import HEADS_UP
 from tests.support.page import HERE, LEAKS, SPOT, JobsInTurn
 
@@ -273,7 +273,7 @@ def test_page_and_commands_keep_solved_spots_in_one_store(
 ) -> None:
     """What a command solved is known to the page; another big blind is shown, not solved."""
     monkeypatch.setenv("COUNTERPLAY_CACHE", str(tmp_path))
-    monkeypatch.setattr(solution_cache, "WORTH", 0.0)
+    monkeypatch.setattr(solve_spot, "WORTH", 0.0)
     spot = Spot(**SPOT)
     assert cached_solution(spot, 1.0) is None
     keep_solution(shelf.spot(name))

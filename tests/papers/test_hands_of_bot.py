@@ -16,7 +16,7 @@ from counterplay.opponents.tilting.tilted_model import CATEGORIES, ROWS
 from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampling
 from counterplay.poker.whole_game.strategies.row_models import ObservedStrategy
 from counterplay.poker.whole_game.values.measure import best_response_value, value
-from counterplay.poker.whole_game.walks.flop_draw import ALL
+from counterplay.poker.whole_game.walks.response_on_flops import ALL
 from counterplay_papers import bot_hands
 from counterplay_papers.bot_hands import (
     COVERED,

@@ -24,7 +24,7 @@ from counterplay.poker.compact.layout.compact_layout import CompactLayout
 from counterplay.poker.plan_stores.compact_plans import CompactPlans
 from counterplay.poker.public_tree.boards import tables_of
 from counterplay.poker.public_tree.public_tree import boards_of
-from counterplay.responses.stored_lookahead import StoredSolve
+from counterplay.responses.street_lookahead import StoredSolve
 from counterplay.solvers.best_response import gap
 from counterplay.solvers.cfr import solve_cfr
 from counterplay.solvers.minimiser import minimiser

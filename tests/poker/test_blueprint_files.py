@@ -77,7 +77,7 @@ def test_a_file_that_names_its_tables_keeps_probabilities_in_steps(
             for _, _, first, count in side.decisions[street + 1]:
                 assert np.abs(one[first : first + count] - two[first : first + count]).max() <= 1 / STEPS
     assert again.deck == game.deck
-    monkeypatch.setattr("counterplay.card_abstraction.street_tables.VERSION", 0)
+    monkeypatch.setattr("counterplay.card_abstraction.make_tables.VERSION", 0)
     with pytest.raises(InputError, match="are not made in this version"):
         load(tmp_path / "a.cpb")
 

@@ -11,9 +11,9 @@ import pytest
 from counterplay import Spot, solve_spot
 from counterplay.jit import threads as threads_of
 from counterplay.poker.cards.deck import Deck
-from counterplay.poker.compact import coarse_start, compact_solve
-from counterplay.poker.compact.coarse_start import COUNTED, ITERATIONS, BoardLikeness, few_boards, start_coarsely
+from counterplay.poker.compact import compact_solve
 from counterplay.poker.compact.compact_run import CompactRun
+from counterplay.poker.compact.compact_solve import COUNTED, ITERATIONS, BoardLikeness, few_boards, start_coarsely
 from counterplay.poker.compact.layout.compact_layout import CompactLayout
 from counterplay.poker.compact.strategy_memory import RowLocks, WeightedMemory, new_memory
 from counterplay.poker.public_tree.boards import tables_of
@@ -53,7 +53,7 @@ def test_responses_begin_with_it(precision: str, monkeypatch: pytest.MonkeyPatch
     before = [numbers.copy() for numbers in run.sides[1][1].memory[:4]]
     start_coarsely(few)
     with monkeypatch.context() as patch:
-        patch.setattr(coarse_start, "CARDS", (99, 99))
+        patch.setattr(compact_solve, "CARDS", (99, 99))
         start_coarsely(run)
     same.advance(COUNTED)
     assert few.gap()[0] < 0.5 * same.gap()[0]
@@ -68,13 +68,13 @@ def test_responses_begin_with_it(precision: str, monkeypatch: pytest.MonkeyPatch
 @pytest.mark.parametrize("precision", ["single", "half"])
 def test_with_all_boards_it_is_the_solve(spot: Spot, precision: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Bit by bit, but for the weight that is kept."""
-    monkeypatch.setattr(coarse_start, "CARDS", (99, 99))
+    monkeypatch.setattr(compact_solve, "CARDS", (99, 99))
     run, same = begun(spot, precision), begun(spot, precision)
     start_coarsely(run)
     same.advance(ITERATIONS)
     assert run.done == COUNTED
     assert run.gap() == pytest.approx(same.gap(), abs=1e-4 * spot.pot)
-    kept = (1.0, 1.0) if precision == "half" else coarse_start.REGRETS[run.layout.depth - 2]
+    kept = (1.0, 1.0) if precision == "half" else compact_solve.REGRETS[run.layout.depth - 2]
     for player, (one, other) in enumerate(zip(run.memories, same.memories, strict=True)):
         scaled = np.full(len(other.regret), kept[1])
         scaled[: run.layout.starts(player)[1]] = kept[0]
@@ -136,7 +136,7 @@ def test_hands_play_as_on_a_board_like_theirs() -> None:
     start_coarsely(run)
     layout, segment = run.layout, next(k for k, one in enumerate(run.layout.whole) if one.layer == 1)
     likeness = BoardLikeness(layout)
-    dealt, _ = few_boards(likeness, coarse_start.CARDS[0])
+    dealt, _ = few_boards(likeness, compact_solve.CARDS[0])
     strength, found = likeness.strengths[0][1], likeness.matched(1, dealt[1].chosen)
     lanes, regret = layout.own[0].layers[1], run.memories[0].regret
     decision = layout.whole[segment].own(0)[0]
@@ -183,7 +183,7 @@ def test_the_number_of_threads_changes_no_bit(count: int, monkeypatch: pytest.Mo
 
 def test_large_solves_begin_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """And are as exact; with few iterations asked for there is none. From some seconds on they are looked at then."""
-    monkeypatch.setattr(coarse_start, "LARGE", 0)
+    monkeypatch.setattr(compact_solve, "LARGE", 0)
     monkeypatch.setattr(compact_solve, "_EARLY_FROM", 0)
     seen: list[int] = []
     found = solve_spot(TURN, percent_of_pot=1.0, precision="single", progress=lambda done, _: seen.append(done))

@@ -14,8 +14,8 @@ from counterplay.poker.cards.deck import Deck
 from counterplay.poker.compact import compact_sweeps
 from counterplay.poker.compact.compact_run import CompactRun
 from counterplay.poker.compact.kernels import shared_turns
+from counterplay.poker.compact.kernels.leaf_kernels import COUNT, PLACED, segment_terminals
 from counterplay.poker.compact.layout.compact_layout import CompactLayout
-from counterplay.poker.compact.layout.compact_terminals import COUNT, PLACED, segment_terminals
 from counterplay.poker.compact.layout.segments import ends_of
 from counterplay.poker.plan_stores.compact_plans import CompactPlans
 from counterplay.poker.public_tree.boards import Cards, tables_of

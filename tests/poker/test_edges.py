@@ -21,10 +21,17 @@ from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
 from counterplay.poker.whole_game.strategies.row_models import ObservedStrategy
 from counterplay.poker.whole_game.strategy import BucketedStrategy, ModelMixture, uniform
 from counterplay.poker.whole_game.values.measure import best_response_value, value
-from counterplay.poker.whole_game.walks.flop_draw import Interval, draw_flops
+from counterplay.poker.whole_game.walks.response_on_flops import Interval, draw_flops
 from counterplay.responses.methods import method_of
-from counterplay.responses.sampled_responses import SampledResponses
-from counterplay.responses.whole_game import HoldemMatchup, blueprint_of, lanes_of, start_of, trust_of, why_blueprint
+from counterplay.responses.whole_game import (
+    HoldemMatchup,
+    SampledResponses,
+    blueprint_of,
+    lanes_of,
+    start_of,
+    trust_of,
+    why_blueprint,
+)
 from tests.support.commands import Runner
 from tests.support.whole_games import game, rules
 
@@ -37,7 +44,7 @@ SEAT, OTHER = 0, 1
 def _few_iterations(monkeypatch: pytest.MonkeyPatch) -> None:
     """Blueprints and responses of few iterations."""
     monkeypatch.setattr("counterplay.poker.whole_game.blueprints.blueprint.ITERATIONS", 60)
-    monkeypatch.setattr("counterplay.responses.sampled_responses.ITERATIONS", 60)
+    monkeypatch.setattr("counterplay.responses.whole_game.ITERATIONS", 60)
 
 
 def solver_of(last: str) -> Any:

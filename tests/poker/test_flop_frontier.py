@@ -17,7 +17,7 @@ from counterplay.card_abstraction.make_buckets import make_buckets, read_abstrac
 from counterplay.measure.flop_measure import LOST, WON
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_file import save
-from counterplay.poker.whole_game.walks.flop_draw import draw_flops
+from counterplay.poker.whole_game.walks.response_on_flops import draw_flops
 from counterplay.responses.whole_game import HoldemMatchup, blueprint_of
 from counterplay.work.work_record import WorkRecord
 from tests.support.commands import Runner
@@ -157,7 +157,7 @@ def test_the_commands_print_milli_big_blinds_and_save_the_response(
     run: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("counterplay.poker.whole_game.blueprints.blueprint.ITERATIONS", 40)
-    monkeypatch.setattr("counterplay.responses.sampled_responses.ITERATIONS", 40)
+    monkeypatch.setattr("counterplay.responses.whole_game.ITERATIONS", 40)
     path = tmp_path / "robust.cpb"
     asked = ("respond", TOY, "--to", "passive", "--p", "0.5", "--flops", "5", "--seconds", "0.3", "-o", str(path))
     found = run(*asked, "--json").json

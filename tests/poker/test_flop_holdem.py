@@ -26,8 +26,7 @@ from counterplay.poker.whole_game.blueprints.street_regrets import memory_of
 from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
 from counterplay.poker.whole_game.boards.board import flops_of
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
-from counterplay.poker.whole_game.lookup import probabilities, reach
-from counterplay.poker.whole_game.strategy import BucketedStrategy, ModelMixture, uniform
+from counterplay.poker.whole_game.strategy import BucketedStrategy, ModelMixture, probabilities, reach, uniform
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
 from counterplay.poker.whole_game.values.measure import best_response_value, hand_values, measure, value
 from counterplay.solvers.minimiser import minimiser

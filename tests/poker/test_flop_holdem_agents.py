@@ -25,8 +25,8 @@ from counterplay.blueprints.whole_game.solved_board import known_at_board
 from counterplay.lookahead.resolver import resolve_subtree
 from counterplay.lookahead.search import Search, Solve
 from counterplay.poker.betting.rules import flop_holdem
-from counterplay.poker.whole_game.lookup import probabilities, reach
 from counterplay.poker.whole_game.rules import Holdem, read_holdem
+from counterplay.poker.whole_game.strategy import probabilities, reach
 from counterplay.poker.whole_game.values.measure import best_response_value, hand_values, value
 from counterplay.poker.whole_game.walks.make_rule import LOCAL, RuleSettings
 from counterplay.subgames.plan_store import ArrayPlans

@@ -15,7 +15,7 @@ import counterplay as cp
 from counterplay import CHANCE, InputError, LookAhead, Portfolio, SearchBot, Stop
 from counterplay.agents.factory.whole_games import search_settings
 from counterplay.agents.worlds.whole_game import BoardSearch, FullGadgetSearch
-from counterplay.blueprints.whole_game.preflop_lookahead import PreflopLookAhead, look_ahead_preflop
+from counterplay.blueprints.whole_game.portfolio_look_ahead import PreflopLookAhead, look_ahead_preflop
 from counterplay.blueprints.whole_game.whole_game_plans import JointSolve, distance
 from counterplay.gametree.compile.levels import Depth
 from counterplay.lookahead.search import Search
@@ -25,7 +25,7 @@ from counterplay.poker.betting.rules import flop_holdem, holdem
 from counterplay.poker.cards.deck import hand_text
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
 from counterplay.poker.whole_game.strategies.look_ahead_strategy import blend
-from counterplay.poker.whole_game.strategies.row_trust import StandingDecisions
+from counterplay.poker.whole_game.strategies.row_models import StandingDecisions
 from counterplay.poker.whole_game.strategy import (
     BlueprintStrategy,
     BucketedStrategy,

@@ -21,15 +21,14 @@ from counterplay.card_abstraction.ochs import cluster
 from counterplay.gadgets.gadget import max_margin_entry
 from counterplay.poker.betting.rules import flop_holdem
 from counterplay.poker.cards.deck import Deck
-from counterplay.poker.public_tree.public_nodes import PublicNode
+from counterplay.poker.public_tree.hand_treeplex import PublicNode
 from counterplay.poker.subtrees.public_subtree import subtree_at
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint, shuffle_blueprint
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
-from counterplay.poker.whole_game.lookup import probabilities
 from counterplay.poker.whole_game.strategies.look_ahead_strategy import blend
-from counterplay.poker.whole_game.strategy import BucketedStrategy, digest_of
+from counterplay.poker.whole_game.strategy import BucketedStrategy, digest_of, probabilities
 from counterplay.poker.whole_game.values.measure import best_response_value, hand_values, measure, value
-from counterplay.poker.whole_game.walks.flop_draw import ALL, FlopDraw, draw_flops
+from counterplay.poker.whole_game.walks.response_on_flops import ALL, FlopDraw, draw_flops
 from counterplay.solvers.iterates import Pace
 from counterplay.solvers.lp import solve_lp
 from counterplay.subgames.entry import even

@@ -17,8 +17,7 @@ from counterplay.poker.cards.hand_rank import hand_ranks
 from counterplay.poker.whole_game.blueprints.public_sampling import SamplingProblem
 from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.lookup import probabilities
-from counterplay.poker.whole_game.strategy import ModelMixture
+from counterplay.poker.whole_game.strategy import ModelMixture, probabilities
 from counterplay.poker.whole_game.values.measure import best_response_value, measure, value
 from counterplay.solvers.minimiser import DCFR, minimiser
 from counterplay_papers.external_sampling import ExternalSampling

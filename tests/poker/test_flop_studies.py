@@ -18,7 +18,7 @@ from counterplay.card_abstraction.card_abstraction import lossless
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_file import digest_blueprint, save
 from counterplay.poker.whole_game.values.measure import best_response_value
-from counterplay.poker.whole_game.walks.flop_draw import flops_of_draws, part_of_all
+from counterplay.poker.whole_game.walks.response_on_flops import flops_of_draws, part_of_all
 from counterplay.work.run_work import run_work
 from counterplay_papers.flop_study import SEATS, FlopStudy, Stage
 from counterplay_papers.flop_table import (

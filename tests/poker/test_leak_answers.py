@@ -19,7 +19,6 @@ from counterplay.poker.locking.node_lock import NodeLock, lock_nodes
 from counterplay.poker.locking.report import report_leak
 from counterplay.poker.locking.strategy_diff import diff_strategies
 from counterplay.poker.plan_stores import spot_plans
-from counterplay.poker.spots import solution_cache
 from counterplay.poker.spots import solve_spot as solver
 from counterplay.poker.spots.solution import load_spot
 from counterplay.problem.subgame import two_opponents
@@ -425,7 +424,7 @@ def test_a_solved_spot_is_not_solved_again_for_a_lock(
 ) -> None:
     """The solution is kept with the digest of its spot. A more accurate one is solved anew; a big blind changes nothing."""
     monkeypatch.setenv("COUNTERPLAY_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(solution_cache, "WORTH", 0.0)
+    monkeypatch.setattr(solver, "WORTH", 0.0)
     file, solves = tmp_path / "leak.txt", []
     file.write_text('at "x a": fold 10%\n')
     real = solver.solve_spot

@@ -16,7 +16,7 @@ from counterplay.learning.hand_response import earnings_on
 from counterplay.networks.network import Network
 from counterplay.networks.policy_network import HandPolicy, load_hand_policy, save_hand_policy
 from counterplay.opponents.opponent import strategy_of
-from counterplay.poker.whole_game.boards.seen_boards import RunOutDraws
+from counterplay.poker.whole_game.boards.board import RunOutDraws
 from counterplay.poker.whole_game.holdem import question_of
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategies.learned_hands import LearnedHands, numbers_of, sizes_of

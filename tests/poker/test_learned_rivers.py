@@ -18,9 +18,8 @@ from counterplay.networks.network import Network
 from counterplay.networks.river_network import DEPTHS, RiverNetwork, Strengths, load_river_network, save_river_network
 from counterplay.poker.public_tree.public_tree import public_tree
 from counterplay.poker.spots.spot_game import StoredSpotGame
-from counterplay.poker.subtrees.river_showdowns import RiverShowdowns
 from counterplay.poker.subtrees.street_limit import StreetEnd, truncate
-from counterplay.value_functions.network_value import RiverValue
+from counterplay.value_functions.network_value import RiverShowdowns, RiverValue
 from tests.support.stored_spots import large_from
 
 RIVERS = Path(__file__).parent.parent / "files" / "rivers.cpn"

@@ -43,11 +43,9 @@ from counterplay.opponents.tilting.tilted_model import (
 )
 from counterplay.poker.whole_game.blueprints.blueprint import Blueprint, ObservedRows
 from counterplay.poker.whole_game.blueprints.blueprint_file import KIND, contents, digest_play, load, save
-from counterplay.poker.whole_game.lookup import probabilities
 from counterplay.poker.whole_game.rules import read_holdem
-from counterplay.poker.whole_game.strategies.row_models import ObservedStrategy
-from counterplay.poker.whole_game.strategies.row_trust import RowTrust
-from counterplay.poker.whole_game.strategy import ModelMixture
+from counterplay.poker.whole_game.strategies.row_models import ObservedStrategy, RowTrust
+from counterplay.poker.whole_game.strategy import ModelMixture, probabilities
 from tests.support.commands import Runner
 from tests.support.whole_games import assert_same_tables
 

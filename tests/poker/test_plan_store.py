@@ -19,13 +19,13 @@ from counterplay.lookahead.search import Search
 from counterplay.poker.locking.leak_text import Leaks
 from counterplay.poker.locking.node_lock import lock_nodes
 from counterplay.poker.plan_stores.spot_plans import ArraySpotPlans
-from counterplay.poker.public_tree.public_nodes import PublicNode
+from counterplay.poker.public_tree.hand_treeplex import PublicNode
 from counterplay.poker.spots.solution import load_spot, node_of
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.poker.subtrees.street_limit import truncate
 from counterplay.responses.street_lookahead import StreetResponder
 from counterplay.subgames import plan_store
-from counterplay.subgames.subtree import Root
+from counterplay.subgames.plan_store import Root
 from counterplay.treeplex.restriction import BranchRestriction, LaneTrust
 from tests.support.branch_plans import BranchPlans, Tally
 from tests.support.covering import covering

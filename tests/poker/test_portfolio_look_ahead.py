@@ -35,8 +35,7 @@ from counterplay.poker.public_tree.public_tree import PublicTree
 from counterplay.poker.whole_game.rules import read_holdem
 from counterplay.poker.whole_game.strategies.look_ahead_strategy import LookAheadStrategy
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
-from counterplay.poker.whole_game.values.measure import hand_values
-from counterplay.poker.whole_game.values.rest_of_game import RunOutValues
+from counterplay.poker.whole_game.values.measure import RunOutValues, hand_values
 from counterplay.subgames.entry import open_entry
 from counterplay.treeplex.sweeps import reach
 from tests.support.commands import Runner

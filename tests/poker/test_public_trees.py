@@ -35,7 +35,7 @@ from counterplay.solvers.cfr import solve_cfr
 from counterplay.solvers.iterates import Iterates
 from counterplay.solvers.lp import solve_lp
 from counterplay.solvers.minimiser import MINIMISERS, minimiser
-from counterplay.treeplex import memory
+from counterplay.treeplex import sweeps
 from counterplay.treeplex.restriction import Restriction
 from tests.support.public_trees import leduc, plans, toy
 
@@ -134,7 +134,7 @@ def test_memory_is_within_a_tenth_of_the_estimate(monkeypatch: pytest.MonkeyPatc
         patched.setattr(branches, "LARGE", 1)
         solve_cfr(public_tree(small.betting, small.cards).subgame, minimiser("dcfr"), Stop(iterations=1))
     estimate = size_of(asked.betting, asked.cards)
-    monkeypatch.setattr(memory, "LARGE", sys.maxsize)  # the trace sees NumPy's arrays alone
+    monkeypatch.setattr(sweeps, "LARGE", sys.maxsize)  # the trace sees NumPy's arrays alone
     tracemalloc.start()
     solve_cfr(public_tree(asked.betting, asked.cards).subgame, minimiser("dcfr"), Stop(iterations=33))
     peak = tracemalloc.get_traced_memory()[1]

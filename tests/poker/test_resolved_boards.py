@@ -21,7 +21,7 @@ from counterplay.measure.resolved_boards import (
     foreseen_values,
     responder_on,
 )
-from counterplay.poker.whole_game.lookup import HoldemStrategy
+from counterplay.poker.whole_game.strategy import HoldemStrategy
 from counterplay_papers.listed_hands import random_play
 from tests.support.commands import Runner
 from tests.support.whole_games import rules

@@ -24,8 +24,7 @@ from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategies.lines import LineBlueprint, StrategyLines
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, ModelMixture, uniform
 from counterplay.poker.whole_game.values.measure import best_response_value, value
-from counterplay.responses.sampled_responses import SampledResponses
-from counterplay.responses.whole_game import HoldemMatchup
+from counterplay.responses.whole_game import HoldemMatchup, SampledResponses
 
 NINE = Deck(tuple(4 * rank + suit for rank in (10, 11, 12) for suit in range(3)))
 EIGHT = Deck(tuple(4 * rank + suit for rank in (9, 10, 11, 12) for suit in range(2)))

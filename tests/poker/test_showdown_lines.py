@@ -14,7 +14,7 @@ from counterplay.poker.whole_game.boards.board import Board, even_out
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
-from counterplay.poker.whole_game.walks.local_best_response import CheckDown, LocalBestResponseRule, Stake
+from counterplay.poker.whole_game.walks.make_rule import CheckDown, LocalBestResponseRule, Stake
 from counterplay_papers.listed_hands import ThreeLanes, full_deck, random_play, some_river
 from tests.support.whole_games import game
 

@@ -18,8 +18,8 @@ from counterplay.lookahead.search import Search
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.cards.deck import parse_card
 from counterplay.poker.plan_stores.continuations import add_continuations
+from counterplay.poker.public_tree.hand_treeplex import PublicNode
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
-from counterplay.poker.public_tree.public_nodes import PublicNode
 from counterplay.poker.spots import spot_game
 from counterplay.poker.spots.spot_game import SpotGame, as_spot_game
 from counterplay.poker.subtrees.public_subtree import PublicSubtree, subtree_at

@@ -10,19 +10,23 @@ import pytest
 
 from counterplay import InputError
 from counterplay.cache_folder import FOLDER
-from counterplay.card_abstraction import street_tables
 from counterplay.card_abstraction.emd import EMD
 from counterplay.card_abstraction.k_means import fit_nested, metric_of
 from counterplay.card_abstraction.make_buckets import make_buckets, read_abstraction, usual_abstraction
-from counterplay.card_abstraction.make_tables import RunOuts, make_tables
+from counterplay.card_abstraction.make_tables import (
+    VERSION,
+    RunOuts,
+    StreetTables,
+    find_tables,
+    load_tables,
+    make_tables,
+)
 from counterplay.card_abstraction.moments import moments
 from counterplay.card_abstraction.ochs import OCHS
-from counterplay.card_abstraction.showdown_features import GROUPS, STEPS, board_strengths
-from counterplay.card_abstraction.street_tables import StreetTables
+from counterplay.card_abstraction.showdown_features import GROUPS, STEPS, board_strengths, card_sets
 from counterplay.poker.cards.deck import FULL, Deck
 from counterplay.poker.cards.hand_rank import hand_ranks
 from counterplay.poker.whole_game.boards import Board, GameBoards
-from counterplay.poker.whole_game.boards.card_sets import card_sets
 
 SHORT = Deck.from_rank("T")
 COUNTS = (12, 15, 10)
@@ -134,7 +138,7 @@ def test_equal_seeds_give_equal_tables_and_they_are_kept(
         return make_tables(boards, EMD(COUNTS).features, COUNTS, 0, "emd", silent)
 
     def find() -> StreetTables:
-        return street_tables.find_tables(boards, "emd", make)
+        return find_tables(boards, "emd", make)
 
     first = find()
     assert find() is first, "those in use are shared"
@@ -147,12 +151,12 @@ def test_equal_seeds_give_equal_tables_and_they_are_kept(
     assert len(made) == 2, "once for the empty folder, once for the damaged file"
     assert digests == {tables.digest}
     with pytest.raises(InputError, match="others"):
-        street_tables.load_tables(file, boards, "emd:1/2/3")
+        load_tables(file, boards, "emd:1/2/3")
 
 
 def test_the_lanes_of_a_seed_are_those_of_the_version(tables: StreetTables) -> None:
-    """Cached tables are found by version: a change of lanes needs a new `street_tables.VERSION`, and a new digest here."""
-    assert (street_tables.VERSION, tables.digest[:16]) == (2, "1e92236f65ebd4d6")
+    """Cached tables are found by version: a change of lanes needs a new `make_tables.VERSION`, and a new digest here."""
+    assert (VERSION, tables.digest[:16]) == (2, "1e92236f65ebd4d6")
 
 
 @pytest.mark.parametrize("size", [3, 4])

@@ -26,7 +26,7 @@ from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
 from counterplay.poker.whole_game.rules import read_holdem
 from counterplay.poker.whole_game.strategy import BucketedStrategy, Deviation, ModelMixture
 from counterplay.responses.matchup import Matchup
-from counterplay.responses.sampled_responses import SampledResponses
+from counterplay.responses.whole_game import SampledResponses
 from counterplay_papers.listed_hands import enumerated
 from tests.support.commands import Runner
 from tests.support.whole_games import assert_same_tables, game, listed, rules

@@ -15,7 +15,7 @@ from counterplay import InputError, Spot, Stop, Strategy
 from counterplay.gadgets.gadget import max_margin_entry, resolving_entry, unsafe_entry
 from counterplay.jit import threads as thread_pool
 from counterplay.poker.public_tree import payoff as branches
-from counterplay.poker.public_tree.public_nodes import PublicNode
+from counterplay.poker.public_tree.hand_treeplex import PublicNode
 from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
 from counterplay.poker.subtrees.public_subtree import PublicSubtree
 from counterplay.problem.subgame import Subgame

@@ -26,8 +26,8 @@ from counterplay.blueprints.whole_game.solved_board import known_at_board
 from counterplay.lookahead.search import Search
 from counterplay.networks.network import Network
 from counterplay.networks.river_network import DEPTHS, RiverNetwork, save_river_network
-from counterplay.poker.whole_game.lookup import probabilities
 from counterplay.poker.whole_game.rules import read_holdem
+from counterplay.poker.whole_game.strategy import probabilities
 from counterplay.responses.board_search import SOLVER
 from counterplay.value_functions.network_value import RiverValue
 

@@ -18,14 +18,18 @@ from counterplay.commands.options.shared_options import seat_in
 from counterplay.measure.flop_responses import FlopMethods
 from counterplay.measure.on_boards import board_work, values_on_boards
 from counterplay.poker.whole_game.blueprints.blueprint_file import load_response, save_response
-from counterplay.poker.whole_game.boards.board import pairs_of_hands
-from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards, RunOutDraws
-from counterplay.poker.whole_game.lookup import HoldemStrategy
+from counterplay.poker.whole_game.boards.board import DrawnBoards, RunOutDraws, pairs_of_hands
 from counterplay.poker.whole_game.strategies.lines import LineBlueprint, StrategyLines
+from counterplay.poker.whole_game.strategy import HoldemStrategy
 from counterplay.poker.whole_game.values.measure import best_response_value, value
-from counterplay.poker.whole_game.walks.flop_draw import ALL, draw_flops, flops_of_draws, interval_of
 from counterplay.poker.whole_game.walks.make_rule import ADAPTING, BEST, LOCAL, LOOK_AHEAD, RuleSettings, best_response
-from counterplay.poker.whole_game.walks.response_on_flops import ResponseOnFlops
+from counterplay.poker.whole_game.walks.response_on_flops import (
+    ALL,
+    ResponseOnFlops,
+    draw_flops,
+    flops_of_draws,
+    interval_of,
+)
 from counterplay.responses.whole_game import HoldemMatchup
 from counterplay.work.run_work import WorkProgress
 from counterplay.work.work_record import WorkRecord

@@ -28,11 +28,15 @@ from counterplay.poker.public_tree import payoff as branches
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_file import save, save_response
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.lookup import HoldemStrategy, places_of_hands, probabilities, reach
 from counterplay.poker.whole_game.rules import Holdem, Seen, read_holdem
+from counterplay.poker.whole_game.strategy import HoldemStrategy, places_of_hands, probabilities, reach
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
-from counterplay.poker.whole_game.walks.local_best_response import LocalBestResponseRule
-from counterplay.poker.whole_game.walks.make_rule import RuleResponse, RuleSettings, best_response
+from counterplay.poker.whole_game.walks.make_rule import (
+    LocalBestResponseRule,
+    RuleResponse,
+    RuleSettings,
+    best_response,
+)
 from counterplay.responses.whole_game import lanes_of
 from counterplay.subgames.plan_store import ArrayPlans
 from counterplay.treeplex.sweeps import reach as treeplex_reach

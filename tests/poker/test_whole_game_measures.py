@@ -19,8 +19,8 @@ from counterplay.blueprints.whole_game.resolve import subtrees_on
 from counterplay.blueprints.whole_game.whole_game_plans import WholeGamePlans, in_memory, listed_game
 from counterplay.poker.betting.rules import holdem
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
-from counterplay.poker.whole_game.lookup import HoldemStrategy
 from counterplay.poker.whole_game.rules import Holdem
+from counterplay.poker.whole_game.strategy import HoldemStrategy
 from counterplay.poker.whole_game.values.measure import best_response_value, value
 from counterplay_papers.listed_hands import EIGHT, enumerated, random_play
 

@@ -15,11 +15,10 @@ from counterplay import InputError
 from counterplay.blueprints.whole_game import as_strategy
 from counterplay.poker.betting.rules import holdem
 from counterplay.poker.whole_game.blueprints.blueprint_file import save
-from counterplay.poker.whole_game.lookup import probabilities
 from counterplay.poker.whole_game.rules import Holdem
-from counterplay.poker.whole_game.walks.flop_draw import ALL, draw_flops
+from counterplay.poker.whole_game.strategy import probabilities
 from counterplay.poker.whole_game.walks.make_rule import RuleSettings
-from counterplay.poker.whole_game.walks.response_on_flops import ResponseOnFlops
+from counterplay.poker.whole_game.walks.response_on_flops import ALL, ResponseOnFlops, draw_flops
 from counterplay.responses.matchup import Matchup
 from counterplay.responses.whole_game import blueprint_of
 from counterplay.work.work_record import ForeignRecordError

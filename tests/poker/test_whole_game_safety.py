@@ -9,8 +9,7 @@ import pytest
 import counterplay as cp
 from counterplay.card_abstraction.make_buckets import read_abstraction
 from counterplay.responses.matchup import Matchup
-from counterplay.responses.sampled_responses import SampledResponses
-from counterplay.responses.whole_game import HoldemMatchup, lanes_of
+from counterplay.responses.whole_game import HoldemMatchup, SampledResponses, lanes_of
 from counterplay_papers.listed_hands import enumerated, random_play
 from tests.support.whole_games import listed, rules
 

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay import Stop, Strategy
+from counterplay.poker.public_tree.hand_treeplex import PublicNode
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
-from counterplay.poker.public_tree.public_nodes import PublicNode
 from counterplay.poker.public_tree.public_tree import PublicTree
 from counterplay.poker.subtrees.public_subtree import PublicSubtree, subtree_at
 from counterplay.poker.subtrees.street_limit import truncate

@@ -29,8 +29,8 @@ from counterplay.poker.whole_game.blueprints import blueprint as usual_blueprint
 from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
 from counterplay.poker.whole_game.boards import GameBoards
 from counterplay.poker.whole_game.holdem import holdem_game
-from counterplay.poker.whole_game.lookup import probabilities
 from counterplay.poker.whole_game.rules import Holdem
+from counterplay.poker.whole_game.strategy import probabilities
 from counterplay.poker.whole_game.values.measure import measure
 from counterplay.responses.method import Method
 from counterplay.solvers.minimiser import DCFR

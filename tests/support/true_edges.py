@@ -16,12 +16,12 @@ from counterplay import FlopPoint, frontier_on_flops
 from counterplay.opponents.tilting.mapped_hands import draw_hands
 from counterplay.opponents.tilting.tilted_model import model_of_hands, model_of_tendencies
 from counterplay.poker.whole_game.blueprints import blueprint as usual_blueprint
-from counterplay.poker.whole_game.boards.seen_boards import RunOutDraws
-from counterplay.poker.whole_game.lookup import HoldemStrategy
+from counterplay.poker.whole_game.boards.board import RunOutDraws
 from counterplay.poker.whole_game.strategies.lines import LineBlueprint, line_at
 from counterplay.poker.whole_game.strategies.row_models import ObservedStrategy
+from counterplay.poker.whole_game.strategy import HoldemStrategy
 from counterplay.poker.whole_game.values.measure import value
-from counterplay.poker.whole_game.walks.flop_draw import Interval, interval_of
+from counterplay.poker.whole_game.walks.response_on_flops import Interval, interval_of
 from counterplay.responses.whole_game import blueprint_of
 from tests.support.foreign_bots import DrawnBot, RuleBot, TrainedBot
 

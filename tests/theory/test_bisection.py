@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from counterplay.responses.method import Outcome
-from counterplay.responses.risk_search import _between, _Measured
+from counterplay.responses.methods import _between, _Measured
 from counterplay.solvers.bisection import OddsBisection, largest_weight, most_above
 
 STEPS = st.lists(st.tuples(st.floats(0.1, 1.0), st.floats(0.2, 2.0)), min_size=1, max_size=8)

@@ -14,7 +14,7 @@ from counterplay import Resolving
 from counterplay.blueprints.gadget_drawing import CHOOSE, DEALT, ENTER, LEAVE, PATH, draw_gadget
 from counterplay.gadgets import GADGETS
 from counterplay.subgames.entry import Entry
-from counterplay.subgames.subtree import Root
+from counterplay.subgames.plan_store import Root
 from tests.support.commands import Runner
 
 TOLERANCE = 1e-9

@@ -9,8 +9,7 @@ import pytest
 
 import counterplay as cp
 from counterplay.games import leduc
-from counterplay.responses.local_responses import local_best_response
-from counterplay.responses.matchup import Matchup
+from counterplay.responses.matchup import Matchup, local_best_response
 from tests.support.covering import covering
 
 BETS = (2.0, 4.0)

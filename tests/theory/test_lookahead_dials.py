@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import counterplay as cp
-from counterplay.responses.risk_search import p_from_bound
+from counterplay.responses.methods import p_from_bound
 from tests.support.random_games import Knobs, MatchUp, NamedRandomGame, Scaled, Swapped, match_ups
 from tests.support.theorems import FEW, SMALL, GameOf, same, slack, weighed
 

@@ -18,8 +18,7 @@ from counterplay.lookahead.resolver import Knowledge, resolve_subtree
 from counterplay.lookahead.search import Search
 from counterplay.solvers.best_response import best_response
 from counterplay.subgames.cut import Cut, Place, cut, subgames_at
-from counterplay.subgames.plan_store import ArrayPlans
-from counterplay.subgames.subtree import Root
+from counterplay.subgames.plan_store import ArrayPlans, Root
 from tests.support.covering import covering
 from tests.support.random_games import MatchUp, match_ups
 from tests.support.spots import turn, turn_spot

@@ -32,10 +32,8 @@ from counterplay.poker.whole_game.blueprints.street_regrets import WarmStart
 from counterplay.poker.whole_game.rules import read_holdem
 from counterplay.poker.whole_game.strategies.row_models import ObservedStrategy
 from counterplay.poker.whole_game.strategy import BucketedStrategy
-from counterplay.poker.whole_game.walks.flop_draw import FlopDraw, Interval, draw_flops
-from counterplay.poker.whole_game.walks.response_on_flops import ResponseOnFlops
-from counterplay.responses.sampled_responses import SampledResponses
-from counterplay.responses.whole_game import lanes_of
+from counterplay.poker.whole_game.walks.response_on_flops import FlopDraw, Interval, ResponseOnFlops, draw_flops
+from counterplay.responses.whole_game import SampledResponses, lanes_of
 from counterplay_papers.experiment import Numbers
 from counterplay_papers.refined_flops import search_all_flops
 

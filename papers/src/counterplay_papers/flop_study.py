@@ -18,8 +18,15 @@ from counterplay.arrays import AnyArray
 from counterplay.opponents.opponent import seat_strategy
 from counterplay.poker.whole_game.rules import read_holdem
 from counterplay.poker.whole_game.values.board_walk import SharedBest
-from counterplay.poker.whole_game.walks.flop_draw import ALL, FlopDraw, flops_of_draws, longest_draw, part_of_all
-from counterplay.poker.whole_game.walks.response_on_flops import FlopValues, ResponseOnFlops
+from counterplay.poker.whole_game.walks.response_on_flops import (
+    ALL,
+    FlopDraw,
+    FlopValues,
+    ResponseOnFlops,
+    flops_of_draws,
+    longest_draw,
+    part_of_all,
+)
 from counterplay.responses.methods import method_of
 from counterplay.responses.whole_game import HoldemMatchup, rule_settings
 from counterplay.work.run_work import WorkRecipe

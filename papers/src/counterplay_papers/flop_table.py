@@ -31,15 +31,15 @@ from counterplay.poker.whole_game.boards.board import GameBoards
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.rules import read_holdem
 from counterplay.poker.whole_game.values.measure import PreflopBackup
-from counterplay.poker.whole_game.walks.flop_draw import (
+from counterplay.poker.whole_game.walks.response_on_flops import (
     FlopDraw,
+    FlopValues,
     Interval,
     draw_flops,
     flops_of_draws,
     interval_of,
     part_of_all,
 )  # fmt: skip
-from counterplay.poker.whole_game.walks.response_on_flops import FlopValues
 from counterplay_papers.flop_study import SEATS, FlopStudy, KnownFlops, Pieces
 
 BEST = "br"

@@ -21,23 +21,20 @@ from counterplay.poker.cards.deck import Deck
 from counterplay.poker.cards.hand_rank import hand_ranks
 from counterplay.poker.showdown.showdown import evaluate
 from counterplay.poker.showdown.terminals import Fold, scratch_of, terminals_of
-from counterplay.poker.whole_game.boards.board import DEALT, HANDS, Board
-from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
+from counterplay.poker.whole_game.boards.board import DEALT, HANDS, Board, DrawnBoards
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
-from counterplay.poker.whole_game.lookup import probabilities
 from counterplay.poker.whole_game.rules import HoldemState, read_holdem
 from counterplay.poker.whole_game.strategy import (
     BucketedStrategy,
     normalise_blocks,
     normalise_rows,
+    probabilities,
     reaches,
 )
-from counterplay.poker.whole_game.values.board_kernels import raise_chosen, values_against
-from counterplay.poker.whole_game.values.board_walk import BoardWalk
+from counterplay.poker.whole_game.values.board_walk import BoardWalk, raise_chosen, values_against
 from counterplay.poker.whole_game.values.measure import PreflopBackup, preflop_values_against
-from counterplay.poker.whole_game.walks.flop_draw import ALL, draw_flops
 from counterplay.poker.whole_game.walks.make_rule import BEST, LOCAL, LOOK_AHEAD, RuleSettings
-from counterplay.poker.whole_game.walks.response_on_flops import FlopResponse, ResponseOnFlops
+from counterplay.poker.whole_game.walks.response_on_flops import ALL, FlopResponse, ResponseOnFlops, draw_flops
 
 EIGHT = Deck(tuple(4 * rank + suit for rank in (9, 10, 11, 12) for suit in range(2)))
 """A deck of eight cards: four ranks of two suits."""

@@ -29,7 +29,7 @@ from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import entry_reach, reaches
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
 from counterplay.poker.whole_game.values.measure import hand_values, preflop_values, value
-from counterplay.poker.whole_game.walks.flop_draw import FlopDraw
+from counterplay.poker.whole_game.walks.response_on_flops import FlopDraw
 from counterplay.solvers.minimiser import Solver
 from counterplay.work.run_work import FunctionWork, complete_work
 

@@ -14,7 +14,7 @@ from counterplay.errors import InputError
 from counterplay.lookahead.resolver import ResolvedSubtree, resolve_subtree, root_of
 from counterplay.problem.solvable_game import SolvableGame
 from counterplay.subgames.entry import Entry
-from counterplay.subgames.subtree import Root
+from counterplay.subgames.plan_store import Root
 
 ENTER, LEAVE, CHOOSE, DEALT, PATH = "enter", "leave", "choose", "dealt", "path"
 KINDS = {
@@ -42,11 +42,9 @@ class GadgetRoot:
     """A root: an augmented infoset of the opponent at the top of the subgame.
 
     Attributes:
-        name: its text.
         share: chance's and the resolver's reach, as a share of all roots.
         before, after: the opponent's best value there against the blueprint, and against the new strategy; chips, given
-            that chance and the resolver come here. None where they never do.
-        branches: of the opponent."""
+            that chance and the resolver come here. None where they never do."""
 
     name: str
     share: float
@@ -64,9 +62,7 @@ class GadgetDrawing:
         resolver: seat of the player who solves the subgame again.
         number, subgames: of the subgame, from 1, and how many there are.
         one_choice: whether the opponent has one decision over all roots, not one at each.
-        roots: in order.
         gap: NashConv of the solution, chips of the whole game.
-        interrupted: whether Ctrl-C ended the solve.
     """
 
     game: str

@@ -39,9 +39,8 @@ from counterplay.solvers.equilibrium import LP_UP_TO
 from counterplay.solvers.lp import FixedInfosets, GadgetOpponent, SequenceFormLP, payoff_entries, solve_lp
 from counterplay.solvers.minimiser import Solver
 from counterplay.solvers.refined_equilibrium import Refinement, least_worth
-from counterplay.subgames.gadget_game import GadgetGame
-from counterplay.subgames.plan_store import GamePlans, MeasuredPlans, lanes_inside
-from counterplay.subgames.subtree import Subtree
+from counterplay.subgames.entry import GadgetGame
+from counterplay.subgames.plan_store import GamePlans, MeasuredPlans, Subtree, lanes_inside
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,7 @@ class ResolveFields:
 
     gadget: Annotated[Any, Option("unsafe, resolving, max-margin, reach-max-margin or full.", kind=str)] = None
     prior: Annotated[
-        str | Mapping[str, float],
-        Option("none, uniform, blueprint or a .json file of weights.", metavar="P", kind=str),
+        str | Mapping[str, float], Option("none, uniform, blueprint or a .json file of weights.", metavar="P", kind=str)
     ] = "none"
     epsilon: Annotated[float | None, EPSILON] = None
     alpha: Annotated[float, "Exploitation level of SES, 0 to 1."] = 0.0

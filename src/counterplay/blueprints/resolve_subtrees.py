@@ -19,8 +19,7 @@ from counterplay.jit.clock import run_time
 from counterplay.lookahead.resolver import Knowledge, ResolvedSubtree, enter, pose, resolve_subtree
 from counterplay.lookahead.tremble import BLUEPRINT, check_used
 from counterplay.solvers.cfr import Solution
-from counterplay.subgames.plan_store import Branch, GamePlans, SpliceQueue
-from counterplay.subgames.subtree import Subtree
+from counterplay.subgames.plan_store import Branch, GamePlans, SpliceQueue, Subtree
 from counterplay.treeplex.strategy import Strategy
 from counterplay.work.run_work import Executor, FunctionWork, run_work
 from counterplay.work.work_record import WorkRecord

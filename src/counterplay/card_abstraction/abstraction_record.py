@@ -107,8 +107,7 @@ class TabledAbstraction(Abstraction):
 
     def make(self, boards: GameBoards, watch: Watch) -> CardAbstraction:
         # kernels, which a record does not need
-        from counterplay.card_abstraction.make_tables import make_tables
-        from counterplay.card_abstraction.street_tables import find_tables
+        from counterplay.card_abstraction.make_tables import find_tables, make_tables
 
         check_preflop(self.counts, boards)
         counts = self.buckets_of(boards.last)

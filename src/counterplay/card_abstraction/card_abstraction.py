@@ -47,7 +47,6 @@ class StreetBuckets:
         preflop: (classes,) lane of each class of hand.
         lanes: for each later street, by the cards of the board, (n,) the lane of the hand at each place.
         sizes: for each later street, its number of lanes.
-        name: text of the abstraction.
     """
 
     preflop: U32

@@ -83,8 +83,7 @@ def fit_centres(
 
 
 def _lloyd(points: F32, weights: AnyArray, centres: F32, rounds: int, metric: Metric) -> F32:
-    """Improved centres: each the mean of the points nearest to it. An empty cluster restarts at the point farthest from
-    its centre."""
+    """Means of the points nearest to each centre; an empty cluster restarts at the point farthest from its centre."""
     before = np.inf
     for _ in range(rounds):
         found = metric.assign(points, weights, centres)
@@ -233,8 +232,7 @@ def fit_nested(points: F32, weights: AnyArray, k: int, random: np.random.Generat
 
 
 def _divide(k: int, cost: AnyArray) -> I64:
-    """(cells,) numbers of clusters, at least 1 each, in proportion to the distances of a cell's points from its
-    centre."""
+    """(cells,) numbers of clusters, at least 1, in proportion to the distances of a cell's points from its centre."""
     if k <= len(cost) or cost.sum() <= 0:
         return np.ones(len(cost), np.int64)
     share = (k - len(cost)) * cost / cost.sum()

@@ -35,12 +35,7 @@ _NAME = re.compile(r"k-means (\d{1,9}) buckets, (\d{1,9}|all) preflop \((\w+)\),
 
 @dataclass(frozen=True)
 class OCHS(Abstraction):
-    """Buckets by equity on the flop against four groups of hands (Johanson et al. 2013), for games that end there.
-
-    Attributes:
-        counts: buckets.
-        seed: of k-means.
-    """
+    """Buckets by equity on the flop against four groups of hands (Johanson et al. 2013), for games that end there."""
 
     HEAD = "ochs"
 
@@ -74,7 +69,6 @@ def cluster(
     found like the buckets before the flop.
 
     Args:
-        boards: those of the game.
         buckets: on the flop; Liu et al. 2022 use 200.
         preflop: before the flop; by default one per class.
         groups: of opposing hands.

@@ -282,7 +282,7 @@ def _show(
 
 def _node_facts(game: HoldemGame, made: Blueprint, node: int, board: tuple[int, ...]) -> dict[str, Any]:
     from counterplay.poker.cards.deck import cards_text, hand_text
-    from counterplay.poker.whole_game.lookup import probabilities, reach
+    from counterplay.poker.whole_game.strategy import probabilities, reach
 
     rows, player = probabilities(game, made.play, node, board), int(game.betting.kind[node])
     weights = reach(game, made.play, player, node, board)
@@ -299,7 +299,7 @@ def _show_node(game: HoldemGame, made: Blueprint, node: int, board: tuple[int, .
     """The grid of the player who acts."""
     from counterplay.poker.cards.deck import cards_text
     from counterplay.poker.ranges.grid import show_strategy
-    from counterplay.poker.whole_game.lookup import probabilities, reach
+    from counterplay.poker.whole_game.strategy import probabilities, reach
 
     player, shown = int(game.betting.kind[node]), f"board {cards_text(board)}, " if board else ""
     seat = ("big blind", "button")[player]

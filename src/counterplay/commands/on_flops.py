@@ -121,7 +121,7 @@ def _compare_on_flops(
 
 
 def _draw(game: Any, drawn: FlopFlags, seed: int) -> Any:
-    from counterplay.poker.whole_game.walks.flop_draw import draw_flops
+    from counterplay.poker.whole_game.walks.response_on_flops import draw_flops
 
     return draw_flops(game.game.boards, drawn.count, seed)
 

@@ -79,7 +79,7 @@ def mcp(*, folder: Folder = None) -> None:
 
 def _folder(chosen: Path | None) -> Path:
     """The folder of solved spots, made if it is missing."""
-    from counterplay.poker.spots.solution_cache import usual_folder
+    from counterplay.poker.spots.solve_spot import usual_folder
 
     folder = chosen or usual_folder()
     if folder is None:

@@ -179,9 +179,14 @@ class _Request:
         """Announce the size, check the request, and solve."""
         from counterplay.measure.progress import Bar
         from counterplay.poker.locking.exploit_leak import needed_accuracy
-        from counterplay.poker.public_tree.public_nodes import place_of
-        from counterplay.poker.spots.solution_cache import cached_solution, keep_solution
-        from counterplay.poker.spots.solve_spot import EXPLOITABILITY, METHOD, solve_spot
+        from counterplay.poker.public_tree.hand_treeplex import place_of
+        from counterplay.poker.spots.solve_spot import (
+            EXPLOITABILITY,
+            METHOD,
+            cached_solution,
+            keep_solution,
+            solve_spot,
+        )
         from counterplay.poker.spots.solve_spot import stop_of as stop_for
 
         limits, fine = self.limits, self.limits.accuracy(spot)

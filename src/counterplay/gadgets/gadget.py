@@ -9,7 +9,7 @@ import numpy as np
 
 from counterplay.arrays import F64
 from counterplay.subgames.entry import Entry, come_or_not
-from counterplay.subgames.subtree import Root
+from counterplay.subgames.plan_store import Root
 from counterplay.texts.arguments import Checked
 
 
@@ -22,7 +22,6 @@ class Gadget(Protocol, metaclass=_CheckedProtocol):
     False, and defines `entry`.
 
     Attributes:
-        name: its text.
         fixes_range: the opponent enters with a given range and has no decision.
         keeps_path: the opponent keeps the whole path from the root of the game.
         trims_path: of that path only public states are kept; the value function stands where play leaves them.

@@ -17,8 +17,7 @@ from counterplay.jit.clock import run_time
 from counterplay.learning.torch_layers import TorchNetwork, Updates, Watch, check_torch, fresh_network
 from counterplay.networks.network import HANDS_LAYERS, Network
 from counterplay.networks.policy_network import HandPolicy
-from counterplay.poker.whole_game.boards.board import Board
-from counterplay.poker.whole_game.boards.seen_boards import RunOut, RunOutDraws
+from counterplay.poker.whole_game.boards.board import Board, RunOut, RunOutDraws
 from counterplay.poker.whole_game.holdem import HoldemGame, question_of
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategies.learned_hands import LearnedHands, sizes_of

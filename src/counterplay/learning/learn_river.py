@@ -28,13 +28,12 @@ from counterplay.poker.ranges.range import Range
 from counterplay.poker.showdown.showdown import evaluate
 from counterplay.poker.showdown.terminals import Showdown, terminals_of
 from counterplay.poker.spots.spot import Spot
-from counterplay.poker.subtrees.river_showdowns import strength_on
 from counterplay.poker.subtrees.street_limit import truncate
 from counterplay.solvers.cfr import Stop, solve_cfr
 from counterplay.solvers.minimiser import CFR_PLUS
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.sweeps import best
-from counterplay.value_functions.network_value import RiverValue
+from counterplay.value_functions.network_value import RiverValue, strength_on
 from counterplay.value_functions.solved_value import SolvedValue
 
 POT = 1000.0

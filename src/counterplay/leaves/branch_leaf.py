@@ -1,7 +1,7 @@
 """The sparse payoff of a large game by branches: for each, the payoffs of its rows in a layout of its own.
 
 The rows of a branch are contiguous, and its columns are those of the same branch and of the trunk. So a product of one
-branch reads and writes little memory, and solvers may go on with it at once (`solvers.branches`)."""
+branch reads and writes little memory, and solvers may go on with it at once (`solvers.iterates`)."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from counterplay.jit import kernel
 from counterplay.leaves.product import Leaf, leaf_of
 from counterplay.leaves.product import multiply as multiply_leaf
 from counterplay.leaves.protocol import register
-from counterplay.treeplex.memory import zeros
-from counterplay.treeplex.simd import LANES, get, pointer, shifted
+from counterplay.treeplex.simd import LANES, get, shifted
+from counterplay.treeplex.sweeps import zeros
 from counterplay.treeplex.treeplex import OFFSET, Treeplex
 
 GROUP, TOPS, ROW, NUMBERS, VALUES = range(5)
@@ -25,16 +25,11 @@ WIDE = 5
 
 
 class BranchLeaf(NamedTuple):
-    """A payoff from one player's side. branches: (B + 2, 5) int64, the trunk, the branches, and the end of each column.
-    numbers, values: their layouts, as in `Leaf`, one after the other, in which rows count from the branch's first."""
+    """A payoff from one player's side. number: B + 1. branches: (B + 2, 5) int64, the trunk, the branches, and the end of
+    each column. numbers, values: their layouts, as in `Leaf`, one after the other, in which rows count from the branch's
+    first."""
 
-    branches: Any
-    numbers: Any
-    values: Any
-
-
-class _Opened(NamedTuple):
-    count: Any
+    number: int
     branches: Any
     numbers: Any
     values: Any
@@ -66,7 +61,7 @@ def branch_leaf_of(start: I64, column: Any, value: Any, trees: tuple[Treeplex, T
     for part, row in zip(parts, table, strict=False):
         numbers[row[NUMBERS] : row[NUMBERS] + part.numbers.size] = part.numbers
         values[row[VALUES] : row[VALUES] + part.values.size] = part.values
-    return BranchLeaf(table, numbers, values)
+    return BranchLeaf(len(table) - 1, table, numbers, values)
 
 
 def _bounds(tree: Treeplex) -> I64:
@@ -90,14 +85,9 @@ def leaf_at(leaf: Any, number: int) -> Any:
 @kernel(inner=True)
 def multiply(leaf: Any, base: Any, shift: bool, plan: Any, out: Any) -> None:
     """As `protocol.multiply`: branch after branch, since what the last rows of one spill is overwritten by the next."""
-    for number in range(leaf.count):
+    for number in range(leaf.number):
         row = get(leaf.branches, WIDE * number + ROW)
         multiply_leaf(leaf_at(leaf, number), shifted(base, row), shift, plan, shifted(out, row))
 
 
-@kernel(inline=True, inner=True)
-def _opened(leaf: Any) -> Any:
-    return _Opened(len(leaf.branches) - 1, pointer(leaf.branches), pointer(leaf.numbers), pointer(leaf.values))
-
-
-register(BranchLeaf, _opened, _Opened, multiply)
+register(BranchLeaf, multiply)

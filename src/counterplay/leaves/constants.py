@@ -11,28 +11,19 @@ import numpy as np
 from counterplay.arrays import F64, I64, AnyArray
 from counterplay.jit import kernel
 from counterplay.leaves.matrix import ExplicitPayoff, Matrix
-from counterplay.leaves.protocol import Leaves, multiply, open_leaf, product, product_by, register
-from counterplay.treeplex.simd import get, pointer, put
+from counterplay.leaves.protocol import Leaves, multiply, product, product_by, register
+from counterplay.treeplex.simd import get, pointer, put, with_pointers
 
 
 class ConstantArrays(NamedTuple):
-    """One player's side. inner: without constants. at: (n,) int64, the paid sequences. chips: (n,) the payments in the
-    dtype of the leaf, in the player's own chips. paid: whether it is the player with those sequences."""
+    """One player's side. inner: without constants. number: n. at: (n,) int64, the paid sequences. chips: (n,) the payments
+    in the dtype of the leaf, in the player's own chips. paid: whether it is the player with those sequences."""
 
     inner: Any
+    number: int
     at: I64
     chips: AnyArray
     paid: bool
-
-
-class _Open(NamedTuple):
-    """`ConstantArrays` as pointers and sizes."""
-
-    inner: Any
-    count: Any
-    at: Any
-    chips: Any
-    paid: Any
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +48,7 @@ class WithConstants(ExplicitPayoff):
     def _around(self, inner: tuple[Any, Any], dtype: Any) -> tuple[ConstantArrays, ConstantArrays]:
         at, chips = np.ascontiguousarray(self.at, np.int64), np.ascontiguousarray(self.chips, dtype)
         first, second = (
-            ConstantArrays(leaf, at, chips if i == self.player else -chips, i == self.player)
+            ConstantArrays(leaf, len(at), at, chips if i == self.player else -chips, i == self.player)
             for i, leaf in enumerate(inner)
         )
         return first, second
@@ -104,30 +95,25 @@ def _multiply(leaf: Any, base: Any, shift: bool, plan: Any, out: Any) -> None:
 def _add(leaf: Any, plan: Any, out: Any) -> None:
     """Add the constants."""
     if leaf.paid:
-        for k in range(leaf.count):
+        for k in range(leaf.number):
             at = get(leaf.at, k)
             put(out, at, get(out, at) + get(plan, 0) * get(leaf.chips, k))
     else:
         total = 0.0
-        for k in range(leaf.count):
+        for k in range(leaf.number):
             total += get(plan, get(leaf.at, k)) * get(leaf.chips, k)
         put(out, 0, get(out, 0) + total)
 
 
-@kernel(inner=True)
-def _opened(leaf: Any) -> Any:
-    return _Open(open_leaf(leaf.inner), len(leaf.at), pointer(leaf.at), pointer(leaf.chips), leaf.paid)
-
-
 def _product(leaf: ConstantArrays, base: Any, plan: Any, out: Any) -> None:
     product(leaf.inner, base, plan, out)
-    _add_to(leaf.at, leaf.chips, leaf.paid, plan, out)
+    _add_to(leaf._replace(inner=0), plan, out)
 
 
 @kernel
-def _add_to(at: Any, chips: Any, paid: bool, plan: Any, out: Any) -> None:
-    _add(_Open(0, len(at), pointer(at), pointer(chips), paid), pointer(plan), pointer(out))
+def _add_to(leaf: Any, plan: Any, out: Any) -> None:
+    _add(with_pointers(leaf), pointer(plan), pointer(out))
 
 
-register(ConstantArrays, _opened, _Open, _multiply)
+register(ConstantArrays, _multiply)
 product_by(ConstantArrays, _product)

@@ -16,7 +16,7 @@ from counterplay.jit import kernel
 from counterplay.leaves.branch_leaf import BranchLeaf, branch_leaf_of
 from counterplay.leaves.product import Leaf, leaf_of
 from counterplay.leaves.protocol import NO_BASE, product
-from counterplay.treeplex.memory import zeros_of
+from counterplay.treeplex.sweeps import zeros_of
 from counterplay.treeplex.treeplex import LANES, Treeplex
 
 _PORTION = 1 << 20

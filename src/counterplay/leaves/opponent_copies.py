@@ -15,9 +15,9 @@ from counterplay.arrays import F64, AnyArray
 from counterplay.errors import InputError
 from counterplay.jit import kernel
 from counterplay.leaves.matrix import MatrixFree
-from counterplay.leaves.protocol import NO_BASE, Leaves, multiply, open_leaf, product, product_by, register
-from counterplay.treeplex.memory import zeros
-from counterplay.treeplex.simd import LANES, get, load, pointer, put, splat, store
+from counterplay.leaves.protocol import NO_BASE, Leaves, multiply, product, product_by, register
+from counterplay.treeplex.simd import LANES, get, load, pointer, put, splat, store, with_pointers
+from counterplay.treeplex.sweeps import zeros
 
 
 class CopyArrays(NamedTuple):
@@ -29,16 +29,6 @@ class CopyArrays(NamedTuple):
     p: float
     copied: bool
     room: AnyArray
-
-
-class _Open(NamedTuple):
-    """`CopyArrays` as pointers and sizes."""
-
-    inner: Any
-    size: Any
-    p: Any
-    copied: Any
-    room: Any
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,30 +121,25 @@ def _mix(leaf: Any, plan: Any) -> None:
     put(leaf.room, 0, get(plan, 0))
 
 
-@kernel(inner=True)
-def _opened(leaf: Any) -> Any:
-    return _Open(open_leaf(leaf.inner), leaf.size, leaf.p, leaf.copied, pointer(leaf.room))
-
-
 def _product(leaf: CopyArrays, base: Any, plan: Any, out: Any) -> None:
-    one = leaf.size, leaf.p, leaf.copied, leaf.room
+    alone = leaf._replace(inner=0)
     if leaf.copied:
         product(leaf.inner, NO_BASE, plan, out)
-        _share_out(*one, base, out)
+        _share_out(alone, base, out)
     else:
-        _mix_into(*one, plan)
+        _mix_into(alone, plan)
         product(leaf.inner, base, leaf.room, out)
 
 
 @kernel
-def _share_out(size: int, p: float, copied: bool, room: Any, base: Any, out: Any) -> None:
-    _share(_Open(0, size, p, copied, pointer(room)), pointer(base), len(base) > 0, pointer(out))
+def _share_out(leaf: Any, base: Any, out: Any) -> None:
+    _share(with_pointers(leaf), pointer(base), len(base) > 0, pointer(out))
 
 
 @kernel
-def _mix_into(size: int, p: float, copied: bool, room: Any, plan: Any) -> None:
-    _mix(_Open(0, size, p, copied, pointer(room)), pointer(plan))
+def _mix_into(leaf: Any, plan: Any) -> None:
+    _mix(with_pointers(leaf), pointer(plan))
 
 
-register(CopyArrays, _opened, _Open, _multiply)
+register(CopyArrays, _multiply)
 product_by(CopyArrays, _product)

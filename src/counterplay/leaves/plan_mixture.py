@@ -15,19 +15,20 @@ import numpy as np
 from counterplay.arrays import F64, I32, I64, AnyArray
 from counterplay.jit import kernel
 from counterplay.leaves.matrix import ExplicitPayoff, Matrix
-from counterplay.leaves.protocol import NO_BASE, Leaves, multiply, open_leaf, product, product_by, register
-from counterplay.treeplex.memory import zeros
-from counterplay.treeplex.simd import LANES, get, load, pointer, put, store
+from counterplay.leaves.protocol import NO_BASE, Leaves, multiply, product, product_by, register
+from counterplay.treeplex.simd import LANES, get, load, pointer, put, store, with_pointers
+from counterplay.treeplex.sweeps import zeros
 
 _WRITTEN_OUT = 4_000_000
 
 
 class MixtureMap(NamedTuple):
-    """A linear map from one player's plans to larger ones. size: length of the smaller plan, a multiple of 8. start: (N
-    + 1,) int64, the terms of each sequence of the larger plan are those from start[s] to start[s + 1]. at: (T,) int32,
-    the sequence of the smaller plan. weight: (T,) float64."""
+    """A linear map from one player's plans to larger ones. size: length of the smaller plan, a multiple of 8. number: N,
+    of the larger one. start: (N + 1,) int64, the terms of each sequence of the larger plan are those from start[s] to
+    start[s + 1]. at: (T,) int32, the sequence of the smaller plan. weight: (T,) float64."""
 
     size: int
+    number: int
     start: I64
     at: I32
     weight: F64
@@ -38,11 +39,11 @@ class MixtureMap(NamedTuple):
         rows, at, weight = (np.concatenate([np.asarray(part[k]) for part in parts]) for k in range(3))
         order = np.argsort(rows, kind="stable")
         start = np.append(0, np.cumsum(np.bincount(rows, minlength=large)))
-        return MixtureMap(size, start, at[order].astype(np.int32), np.asarray(weight[order], np.float64))
+        return MixtureMap(size, large, start, at[order].astype(np.int32), np.asarray(weight[order], np.float64))
 
     def up(self, plan: F64) -> F64:
         """(N,) the larger plan."""
-        out = np.zeros(len(self.start) - 1)
+        out = np.zeros(self.number)
         np.add.at(out, self._rows, self.weight * plan[self.at])
         return out
 
@@ -52,7 +53,7 @@ class MixtureMap(NamedTuple):
 
     @property
     def _rows(self) -> I64:
-        return np.repeat(np.arange(len(self.start) - 1), np.diff(self.start))
+        return np.repeat(np.arange(self.number), np.diff(self.start))
 
 
 class MixtureArrays(NamedTuple):
@@ -66,23 +67,6 @@ class MixtureArrays(NamedTuple):
     cfv: AnyArray
 
 
-class _Open(NamedTuple):
-    """`MixtureArrays` as pointers and sizes."""
-
-    inner: Any
-    size: Any
-    own_count: Any
-    own_start: Any
-    own_at: Any
-    own_weight: Any
-    other_count: Any
-    other_start: Any
-    other_at: Any
-    other_weight: Any
-    plan: Any
-    cfv: Any
-
-
 @dataclass(frozen=True, eq=False)
 class PlanMixture(ExplicitPayoff):
     """The payoff of mixed plans: that of the larger problem `inner`, by the maps `spreads` of players 0 and 1."""
@@ -92,7 +76,7 @@ class PlanMixture(ExplicitPayoff):
 
     @cached_property
     def leaves(self) -> tuple[MixtureArrays, MixtureArrays]:
-        sizes = [len(spread.start) - 1 + LANES for spread in self.spreads]
+        sizes = [spread.number + LANES for spread in self.spreads]
         first, second = (
             MixtureArrays(leaf, self.spreads[i], self.spreads[1 - i], zeros(sizes[1 - i]), zeros(sizes[i]))
             for i, leaf in enumerate(self.inner.leaves)
@@ -114,7 +98,7 @@ class PlanMixture(ExplicitPayoff):
         from scipy import sparse
 
         rows = self.inner.rows
-        shape = [len(spread.start) - 1 for spread in self.spreads]
+        shape = [spread.number for spread in self.spreads]
         large = sparse.csr_matrix((rows.value, rows.column, rows.start), shape=(len(rows.start) - 1, shape[1]))
         first, second = (
             sparse.csr_matrix((spread.weight, spread.at, spread.start), shape=(shape[i], spread.size))
@@ -143,57 +127,46 @@ def _multiply(leaf: Any, base: Any, shift: bool, plan: Any, out: Any) -> None:
 def _mix(leaf: Any, plan: Any) -> None:
     """The larger plan."""
     # The terms of sequence s of the larger plan are those from start[s] to start[s + 1].
-    for s in range(leaf.other_count):
+    other = leaf.other
+    for s in range(other.number):
         total = 0.0
-        for k in range(get(leaf.other_start, s), get(leaf.other_start, s + 1)):
-            total += get(leaf.other_weight, k) * get(plan, get(leaf.other_at, k))
+        for k in range(get(other.start, s), get(other.start, s + 1)):
+            total += get(other.weight, k) * get(plan, get(other.at, k))
         put(leaf.plan, s, total)
 
 
 @kernel(inner=True)
 def _share(leaf: Any, base: Any, shift: bool, out: Any) -> None:
     """The CFVs of the smaller plan, from those of the larger one."""
-    for s in range(leaf.size):
+    own = leaf.own
+    for s in range(own.size):
         put(out, s, 0.0)
-    for s in range(leaf.own_count):
+    for s in range(own.number):
         value = get(leaf.cfv, s)
-        for k in range(get(leaf.own_start, s), get(leaf.own_start, s + 1)):
-            at = get(leaf.own_at, k)
-            put(out, at, get(out, at) + get(leaf.own_weight, k) * value)
+        for k in range(get(own.start, s), get(own.start, s + 1)):
+            at = get(own.at, k)
+            put(out, at, get(out, at) + get(own.weight, k) * value)
     if shift:
-        for at in range(0, leaf.size, LANES):
+        for at in range(0, own.size, LANES):
             store(out, at, load(out, at) + load(base, at))
 
 
-@kernel(inner=True)
-def _opened(leaf: Any) -> Any:
-    return _around(open_leaf(leaf.inner), leaf.own, leaf.other, leaf.plan, leaf.cfv)
-
-
-@kernel(inner=True)
-def _around(inner: Any, own: Any, other: Any, plan: Any, cfv: Any) -> Any:
-    return _Open(
-        inner, own.size, len(own.start) - 1, pointer(own.start), pointer(own.at), pointer(own.weight),
-        len(other.start) - 1, pointer(other.start), pointer(other.at), pointer(other.weight), pointer(plan), pointer(cfv),
-    )  # fmt: skip
-
-
 def _product(leaf: MixtureArrays, base: Any, plan: Any, out: Any) -> None:
-    parts = leaf.own, leaf.other, leaf.plan, leaf.cfv
-    _mix_into(*parts, plan)
+    alone = leaf._replace(inner=0)
+    _mix_into(alone, plan)
     product(leaf.inner, NO_BASE, leaf.plan, leaf.cfv)
-    _share_out(*parts, base, out)
+    _share_out(alone, base, out)
 
 
 @kernel
-def _mix_into(own: Any, other: Any, larger: Any, cfv: Any, plan: Any) -> None:
-    _mix(_around(0, own, other, larger, cfv), pointer(plan))
+def _mix_into(leaf: Any, plan: Any) -> None:
+    _mix(with_pointers(leaf), pointer(plan))
 
 
 @kernel
-def _share_out(own: Any, other: Any, larger: Any, cfv: Any, base: Any, out: Any) -> None:
-    _share(_around(0, own, other, larger, cfv), pointer(base), len(base) > 0, pointer(out))
+def _share_out(leaf: Any, base: Any, out: Any) -> None:
+    _share(with_pointers(leaf), pointer(base), len(base) > 0, pointer(out))
 
 
-register(MixtureArrays, _opened, _Open, _multiply)
+register(MixtureArrays, _multiply)
 product_by(MixtureArrays, _product)

@@ -1,11 +1,11 @@
 """The one interface between the solvers' kernels and the payoffs at the end of a problem.
 
-A *kind* of leaves is a NamedTuple of arrays, one player's side of the payoff. Its module registers two kernels for it,
-and every solver then takes it: `opened` (once a call of the compiled loop) and `multiply` (once an iteration and side).
+A *kind* of leaves is a NamedTuple of arrays, one player's side of the payoff. Its module registers a kernel for it, and
+every solver then takes it: `multiply` (once an iteration and side), of the leaf with pointers (once a call of the loop).
 Numba dispatches by type at compile time, so that a kind costs the others nothing. A kind whose problems decompose into
 boards may also supply its own iteration (`advance_by`)."""
 
-# ruff: noqa: ARG001 (stubs, whose bodies Numba chooses)
+# ruff: noqa: ARG001 (a stub, whose body Numba chooses)
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from numba.extending import overload
 
 from counterplay.arrays import F64
 from counterplay.jit import kernel
-from counterplay.treeplex.simd import pointer
+from counterplay.treeplex.simd import pointer, with_pointers
 
 
 class Leaves(Protocol):
@@ -54,13 +54,12 @@ class Leaves(Protocol):
         """Chips that both players together lose to the house, under plans as in `value`; 0 in a zero-sum problem."""
 
 
-_OPENED: dict[type, Callable[..., Any]] = {}
 _MULTIPLY: dict[type, Callable[..., Any]] = {}
 
 
-def register(kind: type, opened: Callable[..., Any], as_opened: type, multiply: Callable[..., Any]) -> None:
-    """Register a kind of leaves, the type that `opened` makes of it, and its kernels for the functions below."""
-    _OPENED[kind], _MULTIPLY[as_opened] = opened, multiply
+def register(kind: type, multiply: Callable[..., Any]) -> None:
+    """Register a kind of leaves, and its kernel for the function below."""
+    _MULTIPLY[kind] = multiply
 
 
 Advance = Callable[[Any, Any, Any, int, int], bool]
@@ -78,14 +77,8 @@ def advance_of(kind: type) -> Advance | None:
     return _ADVANCE.get(kind)
 
 
-def open_leaf(leaf: Any) -> Any:
-    """The leaf as `multiply` takes it, a NamedTuple of pointers and numbers: arrays are reference-counted whenever they
-    are passed on, and one array among a hundred pointers keeps the compiler from optimising all of them."""
-    raise NotImplementedError("for kernels only")
-
-
 def multiply(leaf: Any, base: Any, shift: bool, plan: Any, out: Any) -> None:
-    """out = CFVs of the leaf against `plan`, plus `base` if `shift`; all but the leaf are pointers, and `out` has 8
+    """out = CFVs of a leaf `with_pointers` against `plan`, plus `base` if `shift`; all others are pointers, and `out` has 8
     spare elements at its end, whose values are undefined."""
     raise NotImplementedError("for kernels only")
 
@@ -112,19 +105,10 @@ def product(leaf: Any, base: Any, plan: Any, out: Any) -> None:
 
 @kernel
 def _product(leaf: Any, base: Any, plan: Any, out: Any) -> None:
-    multiply(open_leaf(leaf), pointer(base), len(base) > 0, pointer(plan), pointer(out))
+    multiply(with_pointers(leaf), pointer(base), len(base) > 0, pointer(plan), pointer(out))
 
 
-_WITHIN = {"no_cfunc_wrapper": True, "_nrt": False}
-
-
-@overload(open_leaf, _WITHIN, strict=False)  # type: ignore[untyped-decorator]
-def _choose_opened(leaf: Any) -> Any:
-    function = _OPENED[leaf.instance_class]
-    return lambda leaf: function(leaf)
-
-
-@overload(multiply, _WITHIN, strict=False)  # type: ignore[untyped-decorator]
+@overload(multiply, {"no_cfunc_wrapper": True, "_nrt": False}, strict=False)  # type: ignore[untyped-decorator]
 def _choose_multiply(leaf: Any, base: Any, shift: Any, plan: Any, out: Any) -> Any:
     function = _MULTIPLY[leaf.instance_class]
     return lambda leaf, base, shift, plan, out: function(leaf, base, shift, plan, out)

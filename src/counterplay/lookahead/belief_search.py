@@ -54,12 +54,7 @@ class Worth:
 
 @dataclass
 class _Knowledge:
-    """The searcher's infosets as numbers: 0 at the decision, then one for each event after another number.
-
-    Attributes:
-        before: the number before.
-        action: the own action that led here, -1 where it was an observation.
-    """
+    """The searcher's infosets as numbers: `before`, and the own `action` after it, -1 where it was an observation."""
 
     before: list[int] = field(default_factory=lambda: [0])
     action: list[int] = field(default_factory=lambda: [-1])
@@ -93,7 +88,6 @@ def respond_to(side: BeliefSide, states: I64, weight: F64, levels: int, samples:
     """The action values: unfold, play out, fold up.
 
     Args:
-        side: the players.
         states: (n, size) the states that the searcher considers possible at the decision.
         weight: (n,) their probabilities; they need not sum to 1.
         levels: number of levels, the decision's own action included: an action of a player, or an event of chance that
@@ -102,7 +96,6 @@ def respond_to(side: BeliefSide, states: I64, weight: F64, levels: int, samples:
         budget: limit on the moves of all random games together, each of maximal length. If it is exceeded, fewer
             samples are taken; if one sample is too many, one move of the others is drawn instead of following all, and
             fewer states of the belief are used.
-        seed: seed of the random games.
     """
     games = budget // max(1, side.game.rules.depth * len(side.own))
     stream = np.random.default_rng(seed)
@@ -166,8 +159,7 @@ def _unfolded(
 
 
 def _children(side: BeliefSide, states: I64, most: int, stream: np.random.Generator) -> Children:
-    """All children; if they are too many, all children of own states and one drawn child, with odds 1, of each other
-    state."""
+    """All children; if too many, those of own states, and one drawn child, with odds 1, of each other state."""
     if (
         len(states) * len(side.game.actions(states[0])) <= most
         or (acting_players(side.game, states) == side.seat).all()

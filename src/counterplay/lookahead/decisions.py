@@ -192,8 +192,6 @@ class SearchState:
 
     Attributes:
         game: compiled, perhaps only in part.
-        seat: the player.
-        search: the search of every decision.
         model: the opponent's modelled strategy; None where p is 0.
         source: the model's source, if the game is only partly in memory.
         behaviour: (own size,) decisions, plans below them, uniform elsewhere.

@@ -14,7 +14,7 @@ from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.levels import Depth
 from counterplay.problem.solvable_game import as_compiled
 from counterplay.result import ResultRecord
-from counterplay.strategies.decision_rows import dirichlet
+from counterplay.strategies.strategy_makers import dirichlet
 from counterplay.subgames.cut import cut
 from counterplay.subgames.cut_game import Border
 from counterplay.texts.arguments import COUNT, SEED, takes
@@ -28,7 +28,6 @@ class ValueErrors(ResultRecord):
     """Errors of a value function, in chips, each given that the public state is reached.
 
     Attributes:
-        name: name of the value function.
         mean: mean over public states, weighted by probability, of the larger absolute error of the two players' claims.
         worst: the largest of these errors.
         gap: mean of the sum of both players' claims; 0 for a zero-sum value function.

@@ -15,9 +15,8 @@ from counterplay.lookahead.tremble import NONE, corrupt_estimate, shares
 from counterplay.problem.subgame import Subgame
 from counterplay.solvers.cfr import Solution
 from counterplay.solvers.refined_equilibrium import Refinement, solve_toward
-from counterplay.subgames.gadget_game import GadgetGame
-from counterplay.subgames.plan_store import GamePlans, PlanStore
-from counterplay.subgames.subtree import Root, Subtree
+from counterplay.subgames.entry import GadgetGame
+from counterplay.subgames.plan_store import GamePlans, PlanStore, Root, Subtree
 from counterplay.treeplex.restriction import Numbers, Restriction
 
 Plans = TypeVar("Plans", bound=GamePlans)

@@ -45,8 +45,7 @@ from counterplay.solvers.cfr import Solution
 from counterplay.subgames.cut import Cut, cut, in_states
 from counterplay.subgames.cut_game import Border, CutGame, build_gadget_game
 from counterplay.subgames.entry import Entry
-from counterplay.subgames.plan_store import ArrayPlans
-from counterplay.subgames.subtree import Root
+from counterplay.subgames.plan_store import ArrayPlans, Root
 from counterplay.treeplex.restriction import fix_decisions
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import best, reach
@@ -146,8 +145,7 @@ def decide_infosets(state: SearchState, lanes: I32, unit: DecisionGroup, search:
 
 
 def _responded(chain: SearchState, lanes: I32, unit: DecisionGroup, search: Search) -> F64:
-    """(own size,) the chain's behaviour with the best response to a certain model at some infosets of a unit and, as a plan,
-    below them, wherever nothing is decided yet."""
+    """(own size,) the chain's behaviour with the best response to a certain model at infosets of a unit and below."""
     choice, tree = respond_from(chain, lanes, search, seen_until(chain, unit, search)), chain.game.trees[chain.seat]
     below = np.zeros(tree.lanes, np.bool_)
     below[lanes] = True

@@ -20,9 +20,8 @@ from counterplay.errors import InputError, quoted, unknown
 from counterplay.files import read_json_file
 from counterplay.gadgets import Gadget
 from counterplay.solvers.minimiser import Solver
-from counterplay.subgames.entry import Entry
-from counterplay.subgames.gadget_game import GadgetGame
-from counterplay.subgames.subtree import Subtree
+from counterplay.subgames.entry import Entry, GadgetGame
+from counterplay.subgames.plan_store import Subtree
 from counterplay.texts.arguments import shown
 from counterplay.treeplex.restriction import Numbers, Restriction
 

@@ -14,8 +14,8 @@ from counterplay.opponents.opponent import opponent
 from counterplay.poker.betting.stakes import Stakes
 from counterplay.poker.plan_stores.compact_plans import StoredStrategy
 from counterplay.poker.spots.spot_game import StoredSpotGame
-from counterplay.poker.whole_game.lookup import HoldemStrategy
 from counterplay.poker.whole_game.rules import Holdem
+from counterplay.poker.whole_game.strategy import HoldemStrategy
 from counterplay.poker.whole_game.values.measure import best_response_value
 from counterplay.problem.solvable_game import as_game, by_kind
 from counterplay.responses.method import METHOD, AnyMatchup, Method

@@ -18,22 +18,35 @@ import numpy as np
 
 from counterplay.arrays import F64, AnyArray
 from counterplay.card_abstraction.make_buckets import make_buckets, read_abstraction
-from counterplay.card_abstraction.street_tables import StreetTables
+from counterplay.card_abstraction.make_tables import StreetTables
 from counterplay.display import brief, labelled
 from counterplay.errors import InputError
 from counterplay.measure.frontier import FrontierWork, methods_of
 from counterplay.measure.frontier_point import Axes, Points
 from counterplay.measure.on_boards import BoardRecord, big_blind_of, text_of
 from counterplay.opponents.opponent import seat_strategy
-from counterplay.poker.whole_game.boards.seen_boards import RunOutDraws
-from counterplay.poker.whole_game.lookup import HoldemStrategy
+from counterplay.poker.whole_game.boards.board import RunOutDraws
 from counterplay.poker.whole_game.rules import Holdem, read_holdem
 from counterplay.poker.whole_game.strategies.look_ahead_strategy import LookAheadStrategy, blend
-from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, digest_of, reaches
+from counterplay.poker.whole_game.strategy import (
+    BlueprintStrategy,
+    BucketedStrategy,
+    HoldemStrategy,
+    digest_of,
+    reaches,
+)
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
 from counterplay.poker.whole_game.values.measure import PreflopBackup, preflop_values_against, value
-from counterplay.poker.whole_game.walks.flop_draw import ALL, FlopDraw, Interval, draw_flops, interval_of
-from counterplay.poker.whole_game.walks.response_on_flops import VALUES, FlopValues, ResponseOnFlops
+from counterplay.poker.whole_game.walks.response_on_flops import (
+    ALL,
+    VALUES,
+    FlopDraw,
+    FlopValues,
+    Interval,
+    ResponseOnFlops,
+    draw_flops,
+    interval_of,
+)
 from counterplay.responses.method import Method
 from counterplay.responses.respond import Answer
 from counterplay.responses.whole_game import HoldemMatchup, has_gap, is_of_hands, lanes_of, trust_of, why_blueprint

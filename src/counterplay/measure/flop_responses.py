@@ -17,19 +17,21 @@ from counterplay.measure.flop_measure import FlopMeasure
 from counterplay.measure.on_boards import BoardRecord, big_blind_of, text_of
 from counterplay.opponents.opponent import seat_strategy
 from counterplay.poker.whole_game.boards.board import GameBoards
-from counterplay.poker.whole_game.lookup import HoldemStrategy
 from counterplay.poker.whole_game.rules import Holdem, read_holdem
+from counterplay.poker.whole_game.strategy import HoldemStrategy
 from counterplay.poker.whole_game.values.board_walk import SharedBest
-from counterplay.poker.whole_game.walks.flop_draw import (
+from counterplay.poker.whole_game.walks.make_rule import BEST
+from counterplay.poker.whole_game.walks.response_on_flops import (
     ALL,
     FlopDraw,
+    FlopRows,
+    FlopValues,
     Interval,
+    ResponseOnFlops,
     draw_flops,
     flops_in_order,
     longest_draw,
 )
-from counterplay.poker.whole_game.walks.make_rule import BEST
-from counterplay.poker.whole_game.walks.response_on_flops import FlopRows, FlopValues, ResponseOnFlops
 from counterplay.responses.method import Method
 from counterplay.responses.methods import method_of
 from counterplay.responses.whole_game import HoldemMatchup, rule_settings, why_blueprint

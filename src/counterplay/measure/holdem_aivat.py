@@ -41,8 +41,8 @@ from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.cards.deck import CARDS, cards_of
 from counterplay.poker.whole_game.boards.board import DEALT, board_codes
 from counterplay.poker.whole_game.holdem import HoldemGame, fold_payoffs
-from counterplay.poker.whole_game.lookup import places_of_hands
 from counterplay.poker.whole_game.rules import Holdem
+from counterplay.poker.whole_game.strategy import places_of_hands
 from counterplay.poker.whole_game.values.lane_values import LaneValues
 
 

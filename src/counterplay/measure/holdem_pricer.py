@@ -20,15 +20,12 @@ from counterplay.intervals import half_interval
 from counterplay.measure.hand_review import ActionWorth, Belief, PlayedMove, Pricer
 from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.betting.state import Kind
-from counterplay.poker.whole_game.boards.board import DEALT, Board, board_of
-from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
+from counterplay.poker.whole_game.boards.board import DEALT, Board, DrawnBoards, board_of
 from counterplay.poker.whole_game.holdem import HoldemGame, is_walked
-from counterplay.poker.whole_game.lookup import places_of_hands, probabilities, reach
 from counterplay.poker.whole_game.rules import Holdem, HoldemState
-from counterplay.poker.whole_game.strategy import BlueprintStrategy, reaches
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, places_of_hands, probabilities, reach, reaches
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
-from counterplay.poker.whole_game.values.measure import preflop_values
-from counterplay.poker.whole_game.values.rest_of_game import rest_of_game
+from counterplay.poker.whole_game.values.measure import preflop_values, rest_of_game
 
 FEWEST, MOST = 60, 600
 """Boards that are drawn before the first price, and at most."""

@@ -24,15 +24,13 @@ from counterplay.jit.clock import run_time
 from counterplay.opponents.opponent import seat_strategy
 from counterplay.poker.betting.stakes import Stakes
 from counterplay.poker.whole_game.blueprints.blueprint_file import load
-from counterplay.poker.whole_game.boards.board import even_out
-from counterplay.poker.whole_game.boards.seen_boards import RunOutDraws, SeenBoards
+from counterplay.poker.whole_game.boards.board import RunOutDraws, SeenBoards, even_out
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.lookup import HoldemStrategy
 from counterplay.poker.whole_game.rules import Holdem, as_whole_game, read_holdem
-from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, digest_of
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, HoldemStrategy, digest_of
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
 from counterplay.poker.whole_game.values.measure import BlueprintMeasure, best_response_from, value, value_from
-from counterplay.poker.whole_game.walks.flop_draw import Interval, interval_of
+from counterplay.poker.whole_game.walks.response_on_flops import Interval, interval_of
 from counterplay.result import ResultRecord
 from counterplay.texts.arguments import FUNCTION, SEED, WHOLE, instance, or_none, takes
 from counterplay.work.run_work import Executor, FunctionWork, PieceFunction, Watch, complete_work, run_work

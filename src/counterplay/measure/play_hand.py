@@ -23,7 +23,7 @@ from typing import Any, NamedTuple, Self, TextIO
 from counterplay.agents.agent import Agent, Player, name_of
 from counterplay.errors import InputError, quoted, reason
 from counterplay.games.game import CHANCE, TERMINAL, Game, action_name, chance_fault
-from counterplay.gametree.build.game_errors import error_after, player_fault
+from counterplay.gametree.build.preorder import error_after, player_fault
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.jit.clock import run_time
 from counterplay.opponents.counting.terminal_infosets import (

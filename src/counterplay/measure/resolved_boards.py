@@ -28,10 +28,10 @@ from counterplay.blueprints.whole_game.portfolio_look_ahead import (
     LookAheadPlays,
     check_look_ahead,
     look_ahead_on_board,
+    portfolio_of,
     valued_street,
     values_ranges,
 )
-from counterplay.blueprints.whole_game.preflop_lookahead import portfolio_of
 from counterplay.blueprints.whole_game.resolve import check_drawn
 from counterplay.display import brief, labelled
 from counterplay.errors import InputError
@@ -41,19 +41,15 @@ from counterplay.measure.on_boards import BoardRecord, big_blind_of
 from counterplay.opponents.opponent import seat_strategy, strategy_of
 from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.cards.deck import cards_text
-from counterplay.poker.whole_game.boards.board import Board
-from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards, SeenBoards
+from counterplay.poker.whole_game.boards.board import Board, DrawnBoards, SeenBoards
 from counterplay.poker.whole_game.holdem import HoldemGame, is_walked
-from counterplay.poker.whole_game.lookup import HoldemStrategy
 from counterplay.poker.whole_game.rules import Holdem, as_whole_game, read_holdem
 from counterplay.poker.whole_game.strategies.look_ahead_strategy import Ways
-from counterplay.poker.whole_game.strategy import BlueprintStrategy, digest_of
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, HoldemStrategy, digest_of
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
-from counterplay.poker.whole_game.values.measure import hand_values
-from counterplay.poker.whole_game.values.rest_of_game import rest_of_game
-from counterplay.poker.whole_game.walks.flop_draw import ALL, FlopDraw, Interval, interval_of
+from counterplay.poker.whole_game.values.measure import hand_values, rest_of_game
 from counterplay.poker.whole_game.walks.make_rule import RuleResponse
-from counterplay.poker.whole_game.walks.response_on_flops import ResponseOnFlops
+from counterplay.poker.whole_game.walks.response_on_flops import ALL, FlopDraw, Interval, ResponseOnFlops, interval_of
 from counterplay.responses.board_search import ways_of
 from counterplay.solvers.cfr import Stop
 from counterplay.texts.arguments import MANY_OR_ALL, NUMBER, TEXT, takes

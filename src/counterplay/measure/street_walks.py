@@ -19,12 +19,11 @@ import numpy as np
 from counterplay.arrays import F64, I64, AnyArray
 from counterplay.poker.cards.deck import CARDS, Deck
 from counterplay.poker.cards.hand_rank import ranks_on
-from counterplay.poker.whole_game.boards.board import Board
-from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards, SeenBoards
+from counterplay.poker.whole_game.boards.board import Board, DrawnBoards, SeenBoards
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
-from counterplay.poker.whole_game.values.rest_of_game import rest_of_game
+from counterplay.poker.whole_game.values.measure import rest_of_game
 
 MOST_BOARDS, _DRAWN = 1500, 200
 """Boards of an all-in that are all looked at, at most, which is enough for two cards to come; and boards that are drawn

@@ -23,8 +23,7 @@ from counterplay.networks.network import NetworkPath, read_once
 from counterplay.networks.policy_network import PolicyNetwork, check_game, load_hand_policy, load_policy_network
 from counterplay.opponents.model import MODELS, AnyGame, OpponentModel
 from counterplay.poker.plan_stores.compact_plans import CompactPlans, StoredStrategy
-from counterplay.poker.public_tree.hand_treeplex import layer_of
-from counterplay.poker.public_tree.public_nodes import PublicNode
+from counterplay.poker.public_tree.hand_treeplex import PublicNode, layer_of
 from counterplay.poker.spots.solution import SolvedSpot, load_spot
 from counterplay.poker.spots.spot_game import SpotGame, StoredSpotGame
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint, usual_lanes
@@ -39,11 +38,9 @@ from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.problem.solvable_game import by_kind
 from counterplay.solvers.iterates import Iterates
 from counterplay.solvers.minimiser import Minimiser, minimiser
-from counterplay.strategies.decision_rows import hands_on
-from counterplay.strategies.strategy_makers import strategies_of
+from counterplay.strategies.strategy_makers import hands_on, strategies_of
 from counterplay.texts.readers import OneOf, Whole
-from counterplay.treeplex.strategy import Strategy
-from counterplay.treeplex.strategy_file import load
+from counterplay.treeplex.strategy import Strategy, load
 
 WHOLE_GAMES = (BLUEPRINT, FLOP_BLUEPRINT, RESPONSE)
 FILES = (TEXT_STRATEGY, STRATEGY, SPOT, *WHOLE_GAMES)

@@ -38,7 +38,7 @@ from counterplay.problem.subgame import Subgame
 from counterplay.solvers.best_response import best_response
 from counterplay.solvers.cfr import Stop, solve_cfr
 from counterplay.solvers.minimiser import DCFR
-from counterplay.strategies.decision_rows import decision_rows
+from counterplay.strategies.strategy_makers import decision_rows
 from counterplay.texts.grammar import bracketed, cut, key_text, split_pairs, tokens
 from counterplay.treeplex.strategy import Strategy
 

@@ -42,7 +42,7 @@ from counterplay.poker.locking.leak_match import check_leaks, opponent_of
 from counterplay.poker.locking.leak_text import Leaks
 from counterplay.poker.locking.node_lock import lock_nodes
 from counterplay.poker.spots.solution import SolvedSpot
-from counterplay.poker.spots.solution_cache import name_of_spot
+from counterplay.poker.spots.solve_spot import name_of_spot
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_game import as_spot_game
 from counterplay.poker.whole_game.holdem import HoldemGame

@@ -13,10 +13,9 @@ from counterplay.games.game import Game
 from counterplay.opponents.model import MODELS, Actor, OpponentModel
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.lookup import HoldemStrategy
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategies.lines import LineBlueprint
-from counterplay.poker.whole_game.strategy import BlueprintStrategy
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, HoldemStrategy
 from counterplay.problem.solvable_game import as_compiled, as_game, by_kind
 from counterplay.result import ResultRecord
 from counterplay.texts.arguments import SEAT, SEED, takes

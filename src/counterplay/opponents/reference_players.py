@@ -33,8 +33,7 @@ from counterplay.poker.whole_game.strategy import (
     uniform,
 )
 from counterplay.poker.whole_game.walks.make_rule import best_response
-from counterplay.strategies.decision_rows import DecisionRows, rows_at_once
-from counterplay.strategies.strategy_makers import strategies_of
+from counterplay.strategies.strategy_makers import DecisionRows, rows_at_once, strategies_of
 from counterplay.texts.grammar import split_pairs
 from counterplay.texts.readers import Head, NumberPairs, Positive, Real, Share, Whole
 from counterplay.treeplex.strategy import Strategy

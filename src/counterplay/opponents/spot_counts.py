@@ -25,11 +25,10 @@ from counterplay.opponents.histories.read_hands import Hands, log_use
 from counterplay.poker.betting.rules import PLAYERS
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.cards.deck import hand_text, parse_card
-from counterplay.poker.public_tree.public_nodes import PublicNode
+from counterplay.poker.public_tree.hand_treeplex import PublicNode
 from counterplay.poker.spots.spot_game import SpotGame
-from counterplay.treeplex.build import build
 from counterplay.treeplex.strategy import Strategy
-from counterplay.treeplex.treeplex import Labels, Treeplex
+from counterplay.treeplex.treeplex import Labels, Treeplex, build
 
 _DEAL, _SHOWDOWN = int(Kind.DEAL), int(Kind.SHOWDOWN)
 _TOLERANCE = 1e-9

@@ -18,7 +18,7 @@ from counterplay.opponents.model import MODELS, Actor, AnyGame, Bot, FunctionAct
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategies.lines import LineBlueprint
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
-from counterplay.strategies.decision_rows import decision_rows, situations
+from counterplay.strategies.strategy_makers import decision_rows, situations
 from counterplay.treeplex.strategy import Strategy, checked_row
 
 

@@ -25,8 +25,7 @@ from counterplay.page.shelf import Shelf, is_name
 from counterplay.page.tasks import LeakLines, PlayerOfHands, SpotOpponent, Task
 from counterplay.page.uploads import hands_file
 from counterplay.page.views import CLASSES, command_of, size_view
-from counterplay.poker.spots.solution_cache import digest_of, name_of_spot
-from counterplay.poker.spots.solve_spot import EXPLOITABILITY
+from counterplay.poker.spots.solve_spot import EXPLOITABILITY, digest_of, name_of_spot
 from counterplay.poker.spots.spot_fields import RANGE_LETTERS, SpotFields
 from counterplay.solvers.minimiser import minimiser
 from counterplay.subgames.cut import Place

@@ -21,7 +21,7 @@ from counterplay.poker.cards.deck import cards_text
 from counterplay.poker.plan_stores.compact_plans import CompactPlans
 from counterplay.poker.plan_stores.spot_plans import ArraySpotPlans
 from counterplay.poker.spots.solution import SolvedSpot, facts_in, load_spot, question_in
-from counterplay.poker.spots.solution_cache import accuracy_in, name_of_spot
+from counterplay.poker.spots.solve_spot import accuracy_in, name_of_spot
 
 _NAME = re.compile(r"[0-9a-f]{16}")
 _ENDING = re.compile(r"\.[a-z]{1,5}")

@@ -25,7 +25,7 @@ from counterplay.opponents.histories.read_hands import Hands, read_hands, summar
 from counterplay.opponents.model import MODELS
 from counterplay.opponents.villain.villain_card import CardRow, hands_behind, report_villain
 from counterplay.page.shelf import Shelf, is_name, table_in
-from counterplay.treeplex.strategy_file import game_named
+from counterplay.treeplex.strategy import game_named
 
 T = TypeVar("T")
 LEAKS = {"fold to pot": "facing a bet of at least 75%", "fold to c-bet": "facing a bet"}

@@ -21,7 +21,7 @@ from counterplay.poker.betting.rules import PLAYERS
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.cards.deck import card_text, cards_text, hand_text
 from counterplay.poker.locking.strategy_diff import diff_strategies
-from counterplay.poker.public_tree.public_nodes import PublicNode, path_to
+from counterplay.poker.public_tree.hand_treeplex import PublicNode, path_to
 from counterplay.poker.public_tree.size_estimate import size_of
 from counterplay.poker.ranges.grid import SIDE, cell_name, cells, colours, letters_of, mean_rows, shares_of, to_grid
 from counterplay.poker.ranges.range import Range

@@ -25,9 +25,7 @@ class Subgame:
     """A saddle-point problem over two treeplexes.
 
     Attributes:
-        trees: the treeplexes of players 0 and 1.
         leaves: the payoff of player 0, which turns plans into CFVs.
-        restrictions: those of players 0 and 1.
         chance: whether chance acts in it; a hint for the choice of a method.
         beyond: leaves added to `leaves` at the limit of a look-ahead; None if it sees everything.
     """

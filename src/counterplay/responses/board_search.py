@@ -14,7 +14,7 @@ from math import inf, nan
 from typing import Any
 
 from counterplay.blueprints.whole_game.as_strategy import BoardSearches
-from counterplay.blueprints.whole_game.preflop_lookahead import look_ahead_preflop, portfolio_of
+from counterplay.blueprints.whole_game.portfolio_look_ahead import look_ahead_preflop, portfolio_of
 from counterplay.blueprints.whole_game.whole_game_plans import JointSolve, WholeGamePlans
 from counterplay.errors import InputError
 from counterplay.gadgets import Gadget
@@ -26,7 +26,7 @@ from counterplay.opponents.reference_players import Nash
 from counterplay.poker.whole_game.blueprints.blueprint import usual_blueprint
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategies.look_ahead_strategy import Ways
-from counterplay.poker.whole_game.strategies.row_trust import StandingDecisions
+from counterplay.poker.whole_game.strategies.row_models import StandingDecisions
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.responses.method import AnyMatchup, Method, Outcome
 from counterplay.solvers.cfr import Stop

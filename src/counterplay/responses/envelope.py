@@ -117,7 +117,17 @@ class _Search:
         self.corners.append(right)
         while self.spare > 0 and (pair := self._widest()) is not None:
             self.spare -= 1
-            self._between(pair)
+            # solve at the p where two neighbours tie. Once the wanted number of corners is found, the search ends
+            one, other = self.corners[pair : pair + 2]
+            p = _tie(one, other)
+            found, gap = self._solved(p)
+            better = found.worth(p) > max(one.worth(p), other.worth(p)) + max(self.rounding, gap)
+            if not better or not one.gain <= found.gain <= other.gain + self.rounding:
+                self._join(pair)
+            elif len(self.corners) == self.most:
+                self.spare = 0
+            else:
+                self.corners.insert(pair + 1, found)
         if self.exact:
             self.corners = _cleaned(self.corners, self.rounding)
 
@@ -137,19 +147,6 @@ class _Search:
         one, other = self.corners[pair : pair + 2]
         p = min(max(_tie(one, other), one.high), other.low)
         self.corners[pair], self.corners[pair + 1] = replace(one, high=p), replace(other, low=p)
-
-    def _between(self, pair: int) -> None:
-        """Solve at the p where two neighbours tie. Once the wanted number of corners is found, the search ends."""
-        one, other = self.corners[pair : pair + 2]
-        p = _tie(one, other)
-        found, gap = self._solved(p)
-        better = found.worth(p) > max(one.worth(p), other.worth(p)) + max(self.rounding, gap)
-        if not better or not one.gain <= found.gain <= other.gain + self.rounding:
-            self._join(pair)
-        elif len(self.corners) == self.most:
-            self.spare = 0
-        else:
-            self.corners.insert(pair + 1, found)
 
     def _solved(self, p: float) -> tuple[Corner, float]:
         """The response at p, and a bound on its distance from the optimum."""

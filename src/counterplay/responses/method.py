@@ -60,10 +60,8 @@ class Outcome:
     """The result of a method.
 
     Attributes:
-        plan: the responder's plan.
         gap: distance from the optimum of the objective, in chips; NaN if unknown.
         interrupted: whether Ctrl-C stopped it.
-        solver: its solver.
         behaviour: (size,) the behaviour, also where the plan has no reach; None if unspecified.
         iterations: of a sampled solve; None of others.
         cut: the limit that ended a sampled solve before its iterations, "seconds" or "Ctrl-C"; None if none did.
@@ -86,7 +84,6 @@ class Method(Record):
     `frontier` takes, which turns the dial.
 
     Attributes:
-        HEAD: name of the method.
         DIAL: name of the field that sets the trust in the model; None without one.
         GADGET: the default gadget of its look-aheads; None if the opponent is always the model.
         MIXED: whether the dial is the weight of the response in a mixture with an equilibrium, drawn before the game.
@@ -226,12 +223,10 @@ class AnyMatchup(ABC):
         halvings_of_p, halvings_of_mixture: steps of searches for the largest p, and the largest weight in a mixture.
         has_corners: whether the game's value is known, and restricted Nash responses are the frontier's corners; without,
             the solves of a method go on from each other.
-        game: the game.
         model: the opponent's modelled strategy; the responder has the other seat.
         solver: `lp`, a regret minimiser, or `auto`.
         stop: stopping rule of iterative solvers.
         progress: called with iterations and exploitability of iterative solves.
-        seed: seed of draws.
         pieces: how boards are computed in pieces.
     """
 

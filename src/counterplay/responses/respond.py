@@ -18,8 +18,8 @@ from counterplay.poker.plan_stores.compact_plans import StoredStrategy
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_game import SpotGame, StoredSpotGame, as_spot_game
-from counterplay.poker.whole_game.lookup import HoldemStrategy
 from counterplay.poker.whole_game.rules import Holdem
+from counterplay.poker.whole_game.strategy import HoldemStrategy
 from counterplay.problem.solvable_game import as_compiled, as_game, by_kind
 from counterplay.responses.matchup import Matchup
 from counterplay.responses.method import ALPHA, METHOD, AnyMatchup, Method

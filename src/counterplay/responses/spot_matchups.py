@@ -21,11 +21,16 @@ from counterplay.poker.public_tree.hand_treeplex import DEAL
 from counterplay.poker.public_tree.size_estimate import SOLVED, Needs, laid_trees
 from counterplay.poker.spots.spot_game import SpotGame, StoredSpotGame
 from counterplay.poker.subtrees.street_limit import cut_betting
-from counterplay.responses.local_responses import local_best_response_of_hands, local_best_response_of_store
-from counterplay.responses.matchup import Matchup, search_all_decisions, solve_chain, trust_of
+from counterplay.responses.matchup import (
+    Matchup,
+    local_best_response_of_hands,
+    local_best_response_of_store,
+    search_all_decisions,
+    solve_chain,
+    trust_of,
+)
 from counterplay.responses.method import AnyMatchup, M, Method, Outcome
-from counterplay.responses.stored_lookahead import check_stored_value, street_responder
-from counterplay.responses.street_lookahead import check_search
+from counterplay.responses.street_lookahead import check_search, check_stored_value, street_responder
 from counterplay.solvers.minimiser import Solver, minimiser
 from counterplay.strategies.strategy_makers import strategies_of
 from counterplay.treeplex.restriction import BranchRestriction, LaneTrust
@@ -48,12 +53,6 @@ def needs_of(method: Method, game: StoredSpotGame) -> Needs:
         return Needs(_BRACKET + 1, 2, locked=True, profiles=_BRACKET, gadgets=True)
     needs = made(method)
     return needs if method.look is None else needs._replace(arrays=_arrays(game, method.look))
-
-
-def check_needs(method: Method, game: StoredSpotGame, model: StoredStrategy) -> None:
-    """Reject a method that does not fit in memory, with the estimate."""
-    alike = model.plans.averages.layout is layout_of(game.tree, alike=True)
-    game.check_response(model.player, needs_of(method, game), method.HEAD, alike=alike)
 
 
 def _arrays(game: StoredSpotGame, look: LookAhead) -> float:
@@ -170,7 +169,8 @@ class StoredSpotMatchup(InSpot):
     def in_game(self, method: M) -> M:
         """See `AnyMatchup`; a method that does not fit in memory is refused."""
         fitted = super().in_game(method)
-        check_needs(fitted, self.game, self.model)
+        alike = self.model.plans.averages.layout is layout_of(self.game.tree, alike=True)
+        self.game.check_response(self.model.player, needs_of(fitted, self.game), fitted.HEAD, alike=alike)
         return fitted
 
     def identity(self) -> dict[str, Any]:

@@ -3,42 +3,141 @@ sampling, and what is found from those two and a blueprint: mixtures, and the p 
 
 The value of such a game is not known, so that a response has no gain there. It has an edge over a blueprint of the game, in
 its buckets, and a risk: the blueprint's worst-case value less the response's, against a best responder who sees every card;
-inside the betting tree.
-"""
+inside the betting tree."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from functools import cached_property
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from math import comb, nan, prod
 from typing import Any, ClassVar, Protocol
+
+import numpy as np
 
 from counterplay.card_abstraction.card_abstraction import CardAbstraction
 from counterplay.errors import InputError
 from counterplay.gadgets import gadget_of
+from counterplay.jit.clock import run_time
 from counterplay.lookahead.search import LookAhead
 from counterplay.opponents.opponent import strategy_of
-from counterplay.poker.whole_game.blueprints.blueprint import Blueprint, has_blueprint, usual_blueprint, usual_lanes
-from counterplay.poker.whole_game.blueprints.public_sampling import shares_lanes
+from counterplay.poker.whole_game.blueprints.blueprint import (
+    ITERATIONS,
+    Blueprint,
+    begin_as,
+    has_blueprint,
+    usual_blueprint,
+    usual_lanes,
+)
+from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampling, SamplingProblem, shares_lanes
 from counterplay.poker.whole_game.blueprints.street_regrets import WarmStart
+from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
 from counterplay.poker.whole_game.boards.board import DEALT
-from counterplay.poker.whole_game.holdem import is_walked
-from counterplay.poker.whole_game.lookup import HoldemStrategy
+from counterplay.poker.whole_game.holdem import HoldemGame, is_walked
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategies.look_ahead_strategy import blend
 from counterplay.poker.whole_game.strategies.row_models import ObservedStrategy
-from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, Deviation
+from counterplay.poker.whole_game.strategy import (
+    BlueprintStrategy,
+    BucketedStrategy,
+    Deviation,
+    HoldemStrategy,
+    ModelMixture,
+)
 from counterplay.poker.whole_game.values.measure import best_response_value, value
-from counterplay.poker.whole_game.walks.flop_draw import ALL, Interval, draw_flops
 from counterplay.poker.whole_game.walks.make_rule import ADAPTING, LOCAL, LOOK_AHEAD, RULES, RuleSettings, best_response
-from counterplay.poker.whole_game.walks.response_on_flops import ResponseOnFlops
+from counterplay.poker.whole_game.walks.response_on_flops import ALL, Interval, ResponseOnFlops, draw_flops
 from counterplay.responses.board_search import TOGETHER, BoardResponse
 from counterplay.responses.method import AnyMatchup, M, Method, Outcome, P
-from counterplay.responses.sampled_responses import SampledResponses
+from counterplay.solvers.cfr import Stop
 from counterplay.solvers.minimiser import Solver
 from counterplay.value_functions.leaf_value import Equity, ExactLeaf
 from counterplay.value_functions.portfolio import Portfolio
+
+_FAR = 1 << 32
+_REGRETS_KEPT = 0.5
+"""Weight of earlier solves' regrets as a share of the last one's iterations: by Linear CFR a ninth of all in the next."""
+SECONDS, INTERRUPT = "seconds", "Ctrl-C"
+"""Limits that cut a solve."""
+STARTED = 1000
+"""Iterations as which a blueprint counts at which a solve begins."""
+
+
+@dataclass(eq=False)
+class SampledResponses:
+    """Responses to a model.
+
+    Attributes:
+        game: of both players.
+        lanes: those of the response.
+        player: the modelled player.
+        model: the strategy assumed of that player; of a `Deviation` only the change counts.
+        stop: iterations and seconds of each solve.
+        seed: of the draws.
+        start: regrets and averages from which each solve begins, or a blueprint in the lanes without them; None for nothing,
+            and then the end of the solve before.
+    """
+
+    game: HoldemGame
+    lanes: CardAbstraction
+    player: int
+    model: BlueprintStrategy
+    stop: Stop
+    seed: int
+    start: WarmStart | BucketedStrategy | None = None
+    _solvers: dict[bool, tuple[PublicSampling | VectorCFR, Callable[[], None]]] = field(default_factory=dict)
+    _last: int = 0
+
+    def response(self, p: float, *, by_row: bool = False) -> Outcome:
+        """The restricted Nash response for p; by rows of the model, the data-biased one. Its gap is not known. The plan has
+        the average of the free opponent, too."""
+        if isinstance(self.model, Deviation):  # beside its reference
+            trust = ModelMixture(self.player, self.model.play, p, by_row, self.model.reference)
+        else:
+            trust = ModelMixture(self.player, self.model, p, by_row)
+        solver, step = self._solver(trust)
+        if isinstance(self.start, BucketedStrategy):
+            begin_as(solver, self.start, STARTED)
+        elif self.start is not None:
+            if not isinstance(solver, PublicSampling):
+                raise InputError("a game that ends on the flop is solved with each board's own tables, without a start")
+            solver.begin_from(self.start.state, self.start.iterations, self.start.keep)
+        if self.stop.iterations < _FAR:
+            count = self.stop.iterations
+        else:
+            count = _FAR if self.stop.seconds < float("inf") else ITERATIONS
+        most, begin, cut = solver.iterations + count, run_time(), None
+        first = solver.iterations
+        try:
+            while solver.iterations < most and cut is None:
+                step()
+                cut = SECONDS if run_time() - begin >= self.stop.seconds else None
+        except KeyboardInterrupt:
+            if solver.iterations == first:
+                raise
+            cut = INTERRUPT
+        self._last = solver.iterations - first
+        cut = None if solver.iterations == most else cut
+        by = "cfr+" if isinstance(solver, VectorCFR) else "linear cfr"
+        solved = f"{by} by public chance sampling"
+        return Outcome(solver.average(), nan, cut == INTERRUPT, solved, iterations=solver.iterations - first, cut=cut)
+
+    def _solver(self, trust: ModelMixture) -> tuple[PublicSampling | VectorCFR, Callable[[], None]]:
+        """A solver and its step of one iteration. A game that ends on the flop is solved with each board's own tables."""
+        known = self._solvers.get(trust.by_row)
+        if known is not None:
+            known[0].restart(trust, int(_REGRETS_KEPT * self._last))
+            return known
+        if self.game.last == 1:
+            drawing = VectorCFR(self.game, self.lanes, trust=trust)
+            made: tuple[PublicSampling | VectorCFR, Callable[[], None]]
+            made = drawing, partial(drawing.sample, 1, np.random.default_rng(self.seed))
+        else:
+            sampling = PublicSampling(SamplingProblem(self.game, self.lanes, seed=self.seed), trust=trust)
+            made = sampling, partial(sampling.sample, 1)
+        self._solvers[trust.by_row] = made
+        return made
+
 
 _ANSWER, _KEPT = "The answer is the blueprint:", "Kept although:"
 

@@ -144,8 +144,7 @@ def _of(subgame: Subgame, player: int, plan: Any, beyond: Any) -> float:
 def _bound(
     groups: Any, parent: Any, bound: int, keep: Any, mix: Any, model: Any, p: float, cfv: Any,
 ) -> Any:  # fmt: skip
-    """The best value by CFVs, which are overwritten: with probability p the player is the model, else free within a
-    local restriction."""
+    """The best value by CFVs, which are overwritten, of a player who is the model with probability p."""
     value = 0.0
     if p > 0.0:
         for s in range(len(model)):

@@ -62,7 +62,6 @@ class Solution:
         value: chips of player 0, midway between the two bounds.
         nash_conv: the sum of what both players could still gain.
         iterations: 0 for the LP.
-        seconds: wall-clock time.
         interrupted: whether Ctrl-C stopped it.
     """
 

@@ -12,8 +12,19 @@ from typing import Any, NamedTuple
 
 from counterplay.arrays import AnyArray
 from counterplay.jit import kernel
-from counterplay.leaves.protocol import advance_of, multiply, open_leaf
-from counterplay.treeplex.simd import LANES, get, load, pointer, put, same_as, same_by, store_some, where_above
+from counterplay.leaves.protocol import advance_of, multiply
+from counterplay.treeplex.simd import (
+    LANES,
+    get,
+    load,
+    pointer,
+    put,
+    same_as,
+    same_by,
+    store_some,
+    where_above,
+    with_pointers,
+)
 from counterplay.treeplex.sweeps import from_parents, some_to_parents
 from counterplay.treeplex.treeplex import ACTIONS, LANE, OFFSET, WIDTH
 
@@ -57,8 +68,7 @@ class Schedule(NamedTuple):
 
 
 class _PlayerPointers(NamedTuple):
-    """`PlayerState` as pointers and sizes, which cost nothing to pass on, without the leaf: so kernels are compiled
-    once for all kinds."""
+    """`PlayerState` as pointers and sizes, without the leaf: so kernels are compiled once for all kinds."""
 
     groups: Any
     count: Any
@@ -151,7 +161,7 @@ def advance(one: PlayerState, two: PlayerState, schedule: Schedule, done: int, i
 
 @kernel
 def _advance(one: PlayerState, two: PlayerState, schedule: Schedule, done: int, iterations: int) -> None:
-    first, second, leaf, other_leaf = pointers(one), pointers(two), open_leaf(one.leaf), open_leaf(two.leaf)
+    first, second, leaf, other_leaf = pointers(one), pointers(two), with_pointers(one.leaf), with_pointers(two.leaf)
     for t in range(done + 1, done + iterations + 1):
         weight = float(t + 1) ** schedule.gamma  # of the plans that this iteration ends with: the next one plays them
         rule = rule_of(first.cfv, schedule, t)
@@ -183,7 +193,7 @@ def average(total: Any, plan: Any, ahead: float, count: float, out: Any) -> None
 def advance_one(side: PlayerState, other: PlayerState, schedule: Schedule, t: int) -> None:
     """One player's part of iteration t (from 1); `base` must be up to date."""
     one, two = pointers(side), pointers(other)
-    multiply(open_leaf(side.leaf), one.base, one.shifted, two.plan, one.cfv)
+    multiply(with_pointers(side.leaf), one.base, one.shifted, two.plan, one.cfv)
     update(one, rule_of(one.cfv, schedule, t))
     descend(one, float(t + 1) ** schedule.gamma)
 
@@ -212,8 +222,7 @@ def rule_of(at: Any, schedule: Schedule, t: int) -> Any:
 
 @kernel(inline=True, inner=True)
 def _learn(side: Any, at: int, new: Any, rule: Any, first: int, last: int) -> Any:
-    """Add instantaneous regrets to those of eight sequences; returns the source of the next strategy (see
-    `PlayerState`)."""
+    """Add instantaneous regrets to eight sequences; returns the source of the next strategy (see `PlayerState`)."""
     zero = same_as(side.regret, 0.0)
     kept = load(side.regret, at) + new
     kept = where_above(kept, rule.low, kept, rule.low)

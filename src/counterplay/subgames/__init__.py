@@ -1,4 +1,4 @@
 """Subtrees to re-solve: cut out, entered by a gadget, continued by portfolios.
 
-Door: `subtree.Subtree`, `plan_store.PlanStore`, `entry.Entry`, `cut.cut`, `cut.subgames_at`.
+Door: `plan_store.Subtree`, `plan_store.PlanStore`, `entry.Entry`, `cut.cut`, `cut.subgames_at`.
 """

@@ -16,8 +16,7 @@ from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.levels import GAME, ROUND, Depth, counted_along, declared_states, first_above
 from counterplay.subgames.cut_game import Border, CutGame, CutShape, build_gadget_game
 from counterplay.subgames.entry import Entry, contract_path
-from counterplay.subgames.plan_store import PlanStore
-from counterplay.subgames.subtree import Subtree
+from counterplay.subgames.plan_store import PlanStore, Subtree
 from counterplay.texts.readers import whole_of
 from counterplay.treeplex.restriction import Numbers
 
@@ -117,8 +116,6 @@ def gifts(top: Border, player: int, claims: Numbers, plan: Numbers, since: Mappi
     count again.
 
     Args:
-        top: the roots of the look-ahead.
-        player: the player whose gifts are counted.
         claims: (size,) CFVs of the player's sequences after the last look-ahead.
         plan: (other size,) the plan of the player who resolves.
         since: for each public state of the top, the history at which the last look-ahead began.

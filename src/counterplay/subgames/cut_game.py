@@ -14,12 +14,10 @@ from counterplay.games.game import TERMINAL
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.leaves.matrix import Matrix, MatrixValued
 from counterplay.problem.subgame import Subgame
-from counterplay.subgames.entry import Entry, come_or_not
-from counterplay.subgames.gadget_game import GadgetGame
-from counterplay.treeplex.build import append_group, build
+from counterplay.subgames.entry import Entry, GadgetGame, come_or_not
 from counterplay.treeplex.restriction import Numbers, Restriction, fix_decisions
 from counterplay.treeplex.sweeps import reach
-from counterplay.treeplex.treeplex import Labels, Treeplex
+from counterplay.treeplex.treeplex import Labels, Treeplex, append_group, build
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,10 +65,8 @@ class CutShape:
 
     Attributes:
         game: the whole game, or as much of it as is expanded.
-        resolver: the player who re-solves the subgame.
         root: (H,) the root above each history of the subgame (a root is above itself); negative outside and beyond the
             limit.
-        top: the root histories.
         limit: the histories at which the look-ahead stops; they are in the subgame, and their descendants are not.
     """
 
@@ -184,15 +180,12 @@ class SubgameSequences:
         front = np.zeros(len(entry), np.int32) if before is None else before
         self.parent = np.concatenate([front, self.raw(self.large.arrays.parent[order], attached[order])])
         self.parent = self.parent.astype(np.int32)
-        self.block = np.concatenate([np.zeros(len(entry), np.int32), 1 + self._states()[order]])
-
-    def _states(self) -> I32:
-        """(lanes,) of the whole game, the public state of each infoset."""
+        # (lanes,) of the whole game, the public state of each infoset
         game = self.piece.game
         out = np.zeros(self.large.lanes, np.int32)
         lanes = game.lanes[self.player]
         out[lanes[lanes >= 0]] = game.public[self.player][lanes >= 0]
-        return out
+        self.block = np.concatenate([np.zeros(len(entry), np.int32), 1 + out[order]])
 
     def append(self, parent: I32, count: int) -> I32:
         """(n, count) the raw sequences of more decisions, of `count` actions each, after these (n,) raw sequences."""
@@ -297,7 +290,6 @@ class CutGame(GadgetGame):
     """The gadget game of a cut.
 
     Attributes:
-        piece: the cut.
         lanes: per player, the lane in the whole game of each lane of the subgame; -1 in padding and in the entry.
         border: per player, the plan index of the sequence that leads to each augmented infoset of the limit.
         front: (raw sequences of the entry,) the plan index of each.
@@ -403,10 +395,8 @@ def build_gadget_game(
     the entry fixes their range.
 
     Args:
-        piece: the cut.
         entry: the entry of a gadget, with constants in `unit`.
         plan: the resolver's, which gives the range.
-        other_plan: the opponent's.
         estimate: (limit,) chips of player 0 at each history of the limit, as if the game ended there; 0 by default.
         states: matrix-valued states at the histories of the limit, instead of `estimate`.
         unit: divisor of the resolver's range, and with it of all payoffs.

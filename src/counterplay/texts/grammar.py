@@ -128,18 +128,14 @@ def _key(words: str) -> tuple[str | None, str]:
 def _value(text: str, rest: str) -> tuple[str, str]:
     """The value with which a text begins, and the rest after the comma."""
     if rest.startswith(_OPENING):
-        return _enclosed(text, rest)
+        # the part in brackets or in quotes with which a text begins, and the rest after the comma
+        end = _end(rest, 0)
+        if end is None or rest[end : end + 1] not in ("", ","):
+            closing = "bracket" if rest.startswith("[") else "quote"
+            raise InputError(f"{quoted(text)}: {quoted(rest)} has no closing {closing} before a comma")
+        return _content(rest[:end]), rest[end + 1 :]
     value, _, after = rest.partition(",")
     return value, after
-
-
-def _enclosed(text: str, rest: str) -> tuple[str, str]:
-    """The part in brackets or in quotes with which a text begins, and the rest after the comma."""
-    end = _end(rest, 0)
-    if end is None or rest[end : end + 1] not in ("", ","):
-        closing = "bracket" if rest.startswith("[") else "quote"
-        raise InputError(f"{quoted(text)}: {quoted(rest)} has no closing {closing} before a comma")
-    return _content(rest[:end]), rest[end + 1 :]
 
 
 def _marked(text: str, marks: str) -> tuple[list[int], bool]:

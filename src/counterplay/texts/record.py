@@ -233,7 +233,6 @@ class RecordKind(Generic[T]):
 
     Args:
         what: noun for such a record in messages: "opponent".
-        base: their base class.
         listed: the listed names if none is similar; by default all.
         accepts: the accepted forms, for messages.
         also: further valid names that are not of records.

@@ -20,8 +20,7 @@ from numpy.typing import NDArray
 from counterplay.arrays import F64, I64, Flags
 from counterplay.errors import InputError
 from counterplay.texts.arguments import shown
-from counterplay.treeplex.memory import zeros, zeros_of
-from counterplay.treeplex.sweeps import behaviour_of, joint_top_down, reach
+from counterplay.treeplex.sweeps import behaviour_of, joint_top_down, reach, zeros, zeros_of
 from counterplay.treeplex.treeplex import Treeplex
 
 _NONE = np.zeros(0)

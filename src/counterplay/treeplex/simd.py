@@ -16,6 +16,7 @@ from typing import Any
 
 from llvmlite import ir
 from numba import types
+from numba.core.errors import TypingError
 from numba.core.typing.templates import ConcreteTemplate, infer_global, signature
 from numba.extending import intrinsic, lower_builtin, models, register_model
 
@@ -101,6 +102,38 @@ def pointer(_: Any, array: Any) -> Any:
         return context.make_array(sig.args[0])(context, builder, args[0]).data
 
     return types.CPointer(array.dtype)(array), emit
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def with_pointers(_: Any, record: Any) -> Any:
+    """A NamedTuple with its arrays as pointers, also those of records inside it: arrays are reference-counted whenever they
+    are passed on, and one array among a hundred pointers keeps the compiler from optimising all of them."""
+
+    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return _opened(context, builder, sig.args[0], args[0])
+
+    return _with_pointers(record)(record), emit
+
+
+def _with_pointers(kind: Any) -> Any:
+    """The type of a part of a record once it is opened."""
+    if isinstance(kind, types.BaseTuple):
+        return types.BaseTuple.from_types(
+            [_with_pointers(part) for part in kind], getattr(kind, "instance_class", None)
+        )
+    if isinstance(kind, types.Array):
+        if kind.layout != "C":
+            raise TypingError("only contiguous arrays have pointers")
+        return types.CPointer(kind.dtype)
+    return kind
+
+
+def _opened(context: Any, builder: Any, kind: Any, value: Any) -> Any:
+    if isinstance(kind, types.BaseTuple):
+        parts = [builder.extract_value(value, k) for k in range(len(kind))]
+        opened = [_opened(context, builder, *part) for part in zip(kind, parts, strict=True)]
+        return context.make_tuple(builder, _with_pointers(kind), opened)
+    return context.make_array(kind)(context, builder, value).data if isinstance(kind, types.Array) else value
 
 
 @intrinsic  # type: ignore[untyped-decorator]

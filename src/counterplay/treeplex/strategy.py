@@ -1,12 +1,16 @@
-"""A behaviour strategy of one player in one game, and the writer of its files, JSON or a compact archive, which
-`strategy_file` reads."""
+"""A behaviour strategy of one player in one game, and its files: JSON to read and edit, or a compact archive.
+
+JSON holds the facts of a strategy and `strategy: {infoset: {action: probability}}`, or `strategies: [.., ..]` for both
+seats; a bare `{infoset: {action: probability}}` is read too. The archive holds the same per seat.
+The game that a file names must match where this can be checked (see `games.identity`); to use a strategy in a variant
+of its game, delete the line `"game"` from the JSON."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import cached_property
 from math import inf, isfinite
@@ -16,11 +20,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from counterplay.archive import ArchiveKind, plain, write
+from counterplay.archive import Archive, ArchiveKind, opened, plain, write
 from counterplay.arrays import F64, frozen, locked, read_only
 from counterplay.display import brief
-from counterplay.errors import InputError, MissingKeyError, quoted
-from counterplay.files import STRATEGY, TEXT_STRATEGY, write_whole
+from counterplay.errors import FileError, InputError, MissingKeyError, in_file, quoted
+from counterplay.files import STRATEGY, TEXT_STRATEGY, read_json_file, write_whole
+from counterplay.games.identity import is_other_game
 from counterplay.jit import kernel
 from counterplay.result import frame
 from counterplay.texts.arguments import PATH, Checked, shown, takes
@@ -35,7 +40,6 @@ class Strategy(metaclass=Checked):
     read-only, and read-only from then on.
 
     Attributes:
-        tree: the player's treeplex.
         behaviour: (tree.size,) the probability of each sequence's last action; 1 at index 0, 0 in padding.
         facts: metadata for files and tables: game, seat, method, value, exploitability, ...
         counts: (tree.lanes,) number of observations at each infoset, for a model made from data; None otherwise.
@@ -49,9 +53,24 @@ class Strategy(metaclass=Checked):
     def __post_init__(self) -> None:
         if not isinstance(self.tree, Treeplex):
             raise InputError(f"a strategy needs the treeplex of a player, as in game.trees, not {shown(self.tree)}")
-        object.__setattr__(self, "behaviour", checked_behaviour(self.tree, self.behaviour))
+        # (size,) read-only, a behaviour of the tree's player; an InputError names the infoset that is invalid
+        what = f"the behaviour of player {self.tree.player}"
+        behaviour = read_only(self.behaviour, what, (self.tree.size,))
+        if behaviour[0] != 1.0:
+            raise InputError(f"{what} must begin with 1, the probability of the empty sequence, not {behaviour[0]:g}")
+        lane = _faulty_lane(self.tree.arrays, behaviour, self.tree.dealt, TOLERANCE)
+        if lane >= 0 and self.tree.lane_sequences[2][lane]:
+            labels = self.tree.labels
+            check_row(labels.infosets[labels.lanes.index(lane)], behaviour[self.tree.sequences_of(lane)])
+        if lane >= 0 or behaviour[PAD] != 0.0:
+            at = next(at for at in np.flatnonzero(~self.tree.real).tolist() if behaviour[at] != 0.0)
+            raise InputError(f"{what} must be 0 in padding, not {behaviour[at]:g} at index {at}")
+        object.__setattr__(self, "behaviour", behaviour)
         if self.counts is not None:
-            object.__setattr__(self, "counts", checked_counts(self.tree, self.counts))
+            counts = read_only(self.counts, f"the counts of player {self.tree.player}", (self.tree.lanes,))
+            if not (np.isfinite(counts).all() and (counts >= 0.0).all()):
+                raise InputError("counts must be numbers of at least 0")
+            object.__setattr__(self, "counts", counts)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Restore a copy or what another process sent; NumPy restores arrays that can be written to."""
@@ -91,11 +110,8 @@ class Strategy(metaclass=Checked):
 
     @staticmethod
     def from_plan(tree: Treeplex, plan: F64, facts: Mapping[str, Any] | None = None) -> Strategy:
-        """The strategy of a realization plan (size,); uniform where the plan has no reach.
-
-        Raises:
-            InputError: another shape or type, or numbers that are not finite.
-        """
+        """The strategy of a realization plan (size,); uniform where the plan has no reach. Another shape or type, and
+        numbers that are not finite, are an InputError."""
         return Strategy.made(tree, behaviour_of(tree, np.maximum(checked_plan(tree, plan), 0.0)), facts)
 
     def __getitem__(self, infoset: str) -> dict[str, float]:
@@ -150,11 +166,8 @@ class Strategy(metaclass=Checked):
         """(infosets, actions) probabilities as an array; NaN where an infoset lacks an action.
 
         Args:
-            infosets: rows; by default all that the player decides, in the order of `keys`.
+            infosets: rows; by default all that the player decides, in the order of `keys`. An unknown one is an InputError.
             actions: columns; by default all actions of these infosets, in the order in which they first come.
-
-        Raises:
-            InputError: an unknown infoset.
         """
         rows = [self[infoset] for infoset in infosets] if infosets is not None else self.values()
         names = list(dict.fromkeys(name for row in rows for name in row)) if actions is None else actions
@@ -190,11 +203,8 @@ class Strategy(metaclass=Checked):
         tree: Treeplex, table: Mapping[str, Mapping[str, float]], facts: Mapping[str, Any] | None = None
     ) -> Strategy:
         """The strategy that a table of probabilities describes. Infosets with one action, and those that the player does not
-        decide, may be left out; the latter are uniform until a game fixes them (`SpotGame.dealt`).
-
-        Raises:
-            InputError: a missing or extra infoset or action, a row that does not sum to 1, a negative number or a NaN.
-        """
+        decide, may be left out; the latter are uniform until a game fixes them (`SpotGame.dealt`). An InputError: a missing
+        or extra infoset or action, a row that does not sum to 1, a negative number or a NaN."""
         labels = tree.labels
         extra = next((text for text in table if text not in labels.index), None)
         if extra is not None:
@@ -254,22 +264,6 @@ TOLERANCE = 1e-6
 """By how much the sum of an infoset's probabilities may differ from 1."""
 
 
-def checked_behaviour(tree: Treeplex, values: ArrayLike) -> F64:
-    """(size,) read-only, a behaviour of the tree's player; an InputError names the infoset that is invalid."""
-    what = f"the behaviour of player {tree.player}"
-    behaviour = read_only(values, what, (tree.size,))
-    if behaviour[0] != 1.0:
-        raise InputError(f"{what} must begin with 1, the probability of the empty sequence, not {behaviour[0]:g}")
-    lane = _faulty_lane(tree.arrays, behaviour, tree.dealt, TOLERANCE)
-    if lane >= 0 and tree.lane_sequences[2][lane]:
-        labels = tree.labels
-        check_row(labels.infosets[labels.lanes.index(lane)], behaviour[tree.sequences_of(lane)])
-    if lane >= 0 or behaviour[PAD] != 0.0:
-        at = next(at for at in np.flatnonzero(~tree.real).tolist() if behaviour[at] != 0.0)
-        raise InputError(f"{what} must be 0 in padding, not {behaviour[at]:g} at index {at}")
-    return behaviour
-
-
 def checked_plan(tree: Treeplex, values: ArrayLike) -> F64:
     """(size,) finite numbers as a plan of the tree's player; they may be negative, as rounding makes them. Others are
     an InputError."""
@@ -279,14 +273,6 @@ def checked_plan(tree: Treeplex, values: ArrayLike) -> F64:
     if not isfinite(np.add.reduce(plan)):
         raise InputError(f"the plan of player {tree.player} must be finite numbers")
     return plan  # type: ignore[no-any-return]
-
-
-def checked_counts(tree: Treeplex, values: ArrayLike) -> F64:
-    """(lanes,) read-only, the number of observations at each infoset; an InputError if one is negative or not finite."""
-    counts = read_only(values, f"the counts of player {tree.player}", (tree.lanes,))
-    if not (np.isfinite(counts).all() and (counts >= 0.0).all()):
-        raise InputError("counts must be numbers of at least 0")
-    return counts
 
 
 def check_row(infoset: str, numbers: F64) -> None:
@@ -299,8 +285,7 @@ def check_row(infoset: str, numbers: F64) -> None:
 
 @kernel
 def _faulty_lane(tree: Any, behaviour: Any, dealt: Any, tolerance: Any) -> Any:
-    """The first lane whose probabilities are negative, no numbers or do not sum to 1, or a padding lane with one that
-    is not 0; -1 if there is none. The first `dealt` lanes may have any sum."""
+    """The first lane without a distribution, or with padding that is not 0, else -1; `dealt` lanes have any sum."""
     for g in range(len(tree.groups)):
         # Lane i of the group: its sequences are offset + a * width + i, padding from COUNT on.
         offset, width, lane = tree.groups[g, OFFSET], tree.groups[g, WIDTH], tree.groups[g, LANE]
@@ -351,7 +336,14 @@ def save(strategies: Strategy | Sequence[Strategy], path: Path) -> None:
     """Write the strategy of one seat, or of both: binary if the name ends in `.cps`, else JSON; whole or not at all."""
     seats = list(strategies) if isinstance(strategies, Sequence) else [strategies]
     if path.suffix != STRATEGY:
-        write_whole(path, _json(seats))
+        counts = [None if one.counts is None else _counts_by_text(one.tree.labels, one.counts) for one in seats]
+        if len(seats) == 1:
+            document = {**plain(seats[0].facts), "seat": seats[0].player, "strategy": seats[0].table()}
+            document |= {} if counts[0] is None else {"counts": counts[0]}
+        else:
+            document = {**plain(seats[0].facts), "strategies": [strategy.table() for strategy in seats]}
+            document |= {"counts": counts} if any(counts) else {}
+        write_whole(path, json.dumps(document, indent=1, ensure_ascii=False).encode())
         return
     told = {str(one.player): {**one.facts, "seat": one.player, "labels": digest(one.tree.labels)} for one in seats}
     arrays = {}
@@ -360,17 +352,6 @@ def save(strategies: Strategy | Sequence[Strategy], path: Path) -> None:
         arrays[NUMBERS[one.player]] = np.concatenate(rows) if rows else np.zeros(0)
     arrays |= {COUNTS[one.player]: one.counts[one.tree.visit_order] for one in seats if one.counts is not None}
     write(path, KIND, {"seats": told}, arrays)
-
-
-def _json(seats: Sequence[Strategy]) -> bytes:
-    counts = [None if one.counts is None else _counts_by_text(one.tree.labels, one.counts) for one in seats]
-    if len(seats) == 1:
-        document = {**plain(seats[0].facts), "seat": seats[0].player, "strategy": seats[0].table()}
-        document |= {} if counts[0] is None else {"counts": counts[0]}
-    else:
-        document = {**plain(seats[0].facts), "strategies": [strategy.table() for strategy in seats]}
-        document |= {"counts": counts} if any(counts) else {}
-    return json.dumps(document, indent=1, ensure_ascii=False).encode()
 
 
 def _counts_by_text(labels: Labels, counts: F64) -> dict[str, float]:
@@ -382,5 +363,138 @@ def _counts_by_text(labels: Labels, counts: F64) -> dict[str, float]:
 def digest(labels: Labels) -> str:
     """A fingerprint of all texts: a binary file fits only the game with exactly these infosets and actions."""
     rows = ("\1".join((infoset, *names)) for infoset, names in zip(labels.infosets, labels.actions, strict=True))
-    text = "\0".join(rows)
-    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+    return hashlib.blake2b("\0".join(rows).encode(), digest_size=16).hexdigest()
+
+
+_OLD_FORMAT = 1  # the magic number of files without a checksum, where each seat has its own header
+
+
+def load(tree: Treeplex, path: Path, game: str = "") -> Strategy:
+    """Read the strategy of the player of `tree`, checking every infoset: arrays where the path ends in `.cps`, else JSON. An
+    InputError: missing file, another format, or a strategy that does not fit the tree or names another game than `game`."""
+    if path.suffix == STRATEGY:
+        return _read_binary(tree, path, game)
+    try:
+        document = read_json_file(path)
+        if not isinstance(document, dict):
+            raise InputError("a strategy file must hold an object {infoset: {action: probability}}")
+        table, facts = _table_and_facts(document, tree)
+        _check_game(facts, game)
+        for infoset, row in table.items():
+            if not isinstance(row, dict):
+                raise InputError(f"the infoset {quoted(infoset)} must map actions to probabilities")
+        counts = facts.pop("counts", None)
+        return replace(Strategy.from_table(tree, table, facts), counts=_counts_of_table(tree, counts))
+    except InputError as error:
+        raise FileError(f"{path}: {error}") from None
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror or error}") from None
+
+
+def seats_in(path: Path) -> list[int]:
+    """The seats whose strategies a file holds; both if it does not say."""
+    try:
+        if path.suffix == STRATEGY:
+            with opened(path, KIND) as archive:
+                seats = [seat for seat in (0, 1) if NUMBERS[seat] in archive]
+        else:
+            document = read_json_file(path)
+            seats = [document["seat"]] if isinstance(document, dict) and document.get("seat") in (0, 1) else []
+    except (OSError, InputError):
+        return [0, 1]  # loading it will say what is wrong
+    return seats or [0, 1]
+
+
+def game_named(path: Path) -> str:
+    """The game that a file of strategies names; empty if none. An InputError if it is no such file."""
+    if path.suffix == STRATEGY:
+        with opened(path, KIND) as archive:
+            return str(next((facts for seat in seats_in(path) if (facts := _facts(archive, seat).get("game"))), ""))
+    document = read_json_file(path)
+    if not isinstance(document, dict):
+        raise InputError("a strategy file must hold an object {infoset: {action: probability}}")
+    named = document.get("game", "")
+    return named if isinstance(named, str) else ""
+
+
+def _check_game(facts: dict[str, Any], game: str) -> None:
+    """Reject a file that names another game than `game`, if `game` is given."""
+    named = facts.get("game", "")
+    if not isinstance(named, str):
+        raise InputError("the game must be named by a text")
+    if named and game and is_other_game(named, game):
+        raise InputError(f"this is a strategy for {' '.join(named.split())[:80]}, and one for {game} is needed")
+
+
+def _table_and_facts(document: dict[str, Any], tree: Treeplex) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The table of the tree's player, from any of the three forms."""
+    if isinstance(pair := document.get("strategies"), list) and "strategies" not in tree.labels.index:
+        if len(pair) != 2 or not all(isinstance(table, dict) for table in pair):
+            raise InputError("'strategies' must hold two tables, of seat 0 and of seat 1")
+        facts = {key: value for key, value in document.items() if key != "strategies"}
+        return pair[tree.player], {**facts, "seat": tree.player}
+    if isinstance(table := document.get("strategy"), dict) and "strategy" not in tree.labels.index:
+        facts = {key: value for key, value in document.items() if key != "strategy"}
+        if facts.get("seat", tree.player) != tree.player:
+            raise InputError(f"this is a strategy of seat {facts['seat']}, and one of seat {tree.player} is needed")
+        return table, facts
+    return document, {}
+
+
+def _read_binary(tree: Treeplex, path: Path, game: str) -> Strategy:
+    seat, count = tree.player, tree.sequences - 1
+    with opened(path, KIND) as archive:
+        if NUMBERS[seat] not in archive and NUMBERS[1 - seat] in archive:
+            raise FileError(f"{path}: this is a strategy of seat {1 - seat}, and one of seat {seat} is needed")
+        facts = _facts(archive, seat)
+        shape = archive.shape(NUMBERS[seat])
+        try:
+            _check_game(facts, game)
+            if facts.pop("labels", None) != digest(tree.labels):
+                raise InputError(f"this is a strategy for another game ({str(facts.get('game', 'unnamed'))[:80]})")
+            if shape != (count,):
+                raise InputError(f"it holds probabilities {list(shape)} where the game has {count}")
+            counts = None
+            if COUNTS[seat] in archive:
+                counts = np.zeros(tree.lanes)
+                counts[tree.visit_order] = archive.array(COUNTS[seat], (tree.infosets,))
+            numbers = archive.array(NUMBERS[seat], (count,))
+            behaviour, at = tree.uniform(), 0
+            for infoset, names, lane in zip(tree.labels.infosets, tree.labels.actions, tree.labels.lanes, strict=True):
+                if lane >= 0:
+                    row = dict(zip(names, numbers[at : at + len(names)].tolist(), strict=True))
+                    behaviour[tree.sequences_of(lane)] = checked_row(infoset, names, row)
+                    at += len(names)
+            return Strategy(tree, behaviour, facts, counts)
+        except InputError as error:
+            raise in_file(path, error) from None
+
+
+def _facts(archive: Archive, seat: int) -> dict[str, Any]:
+    if archive.sealed:
+        seats = archive.facts.get("seats")
+        facts = seats.get(str(seat)) if isinstance(seats, dict) else None
+    else:
+        facts = archive.old_facts(HEADERS[seat])
+        facts = facts if isinstance(facts, dict) and facts.pop("format", None) == _OLD_FORMAT else None
+    if not isinstance(facts, dict):
+        raise FileError(f"{archive.path} was written in a format that this version does not read")
+    return facts
+
+
+def _counts_of_table(tree: Treeplex, table: Any) -> F64 | None:
+    if isinstance(table, list) and len(table) == 2:
+        table = table[tree.player]
+    if table is None:
+        return None
+    counts, labels = np.zeros(tree.lanes), tree.labels
+    if not isinstance(table, dict):
+        raise InputError("'counts' must map infosets to numbers")
+    for text, count in table.items():
+        lane = labels.lanes[labels.index[text]] if text in labels.index else -1
+        if lane < 0 or not isinstance(count, int | float):
+            raise InputError(
+                f"the counts have {quoted(text)}, which is no number of an infoset of player {tree.player}"
+            )
+        counts[lane] = count
+    return counts

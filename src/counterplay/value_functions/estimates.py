@@ -48,7 +48,6 @@ class Rollouts(LeafValue):
 
     Attributes:
         samples: continuations per history.
-        seed: seed of the random numbers.
     """
 
     HEAD = "rollout"

@@ -126,7 +126,6 @@ class SampledPortfolio(Portfolio):
 
     Attributes:
         samples: random games per history and pair of strategies.
-        seed: seed of these games.
         keep: whether pairs of the portfolio's own strategies are kept on disk (see `SampleCache`).
         workers: number of processes, each of which samples a pair at a time; values do not depend on it.
     """

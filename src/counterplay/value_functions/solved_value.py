@@ -32,7 +32,6 @@ class SolvedValue(LeafValue):
 
     Attributes:
         iterations: iterations of the minimiser; None solves exactly, by linear program.
-        method: the minimiser.
     """
 
     iterations: int | None = None
@@ -71,7 +70,16 @@ class SolvedValue(LeafValue):
                 return beyond.claim(0, plans), beyond.claim(1, plans)
 
             return evaluate_ranges
-        problem = _below(border)
+        # the game below a border, with both players' ranges there as fixed decisions
+        game = border.game
+        piece = cut_below(game, _flags(game, border), resolver=0)
+        if len(piece.limit.histories):  # a game expanded on the way, here and there further than the border
+            from counterplay.gametree.compile.load import to_the_end
+
+            game = to_the_end(game, piece.limit.histories)
+            piece = cut_below(game, _flags(game, border), resolver=0)
+        ones = np.ones(game.trees[0].size), np.ones(game.trees[1].size)
+        problem = build_gadget_game(piece, unsafe_entry(piece.size), *ones)
         subgame = problem.subgame
         first, second = subgame.restrictions
 
@@ -88,19 +96,6 @@ class SolvedValue(LeafValue):
 
 def _iterations(method: str, number: object) -> int:
     return Whole(least=1, digits=9).read(str(number), f"{method}: iterations below the limit")
-
-
-def _below(border: Border) -> CutGame:
-    """The game below a border, with both players' ranges there as fixed decisions."""
-    game = border.game
-    piece = cut_below(game, _flags(game, border), resolver=0)
-    if len(piece.limit.histories):  # a game expanded on the way, here and there further than the border
-        from counterplay.gametree.compile.load import to_the_end
-
-        game = to_the_end(game, piece.limit.histories)
-        piece = cut_below(game, _flags(game, border), resolver=0)
-    ones = np.ones(game.trees[0].size), np.ones(game.trees[1].size)
-    return build_gadget_game(piece, unsafe_entry(piece.size), *ones)
 
 
 def _flags(game: GameTree, border: Border) -> Flags:

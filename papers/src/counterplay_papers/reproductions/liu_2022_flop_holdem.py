@@ -40,7 +40,7 @@ from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
 from counterplay.poker.whole_game.strategy import BucketedStrategy, ModelMixture
 from counterplay.poker.whole_game.values.measure import best_response_value, measure, value
-from counterplay.poker.whole_game.walks.flop_draw import ALL, FlopDraw, draw_flops
+from counterplay.poker.whole_game.walks.response_on_flops import ALL, FlopDraw, draw_flops
 from counterplay_papers.experiment import LIU_2022, AnyCell, Cell, Derived, Experiment, Numbers, field, grid
 from counterplay_papers.panels import DialPanel, Panel
 from counterplay_papers.refined_flops import (

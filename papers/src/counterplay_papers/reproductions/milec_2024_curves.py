@@ -13,8 +13,7 @@ from counterplay import BNE, BR, CDBR, CDBRNE, CDRNR, LBR, RNR, SES, LookAhead, 
 from counterplay.lookahead.decisions import SearchState, decision_groups
 from counterplay.lookahead.search import JOINT
 from counterplay.lookahead.step import decide_group, without_model
-from counterplay.responses.local_responses import local_best_response
-from counterplay.responses.matchup import Matchup, search_all_decisions
+from counterplay.responses.matchup import Matchup, local_best_response, search_all_decisions
 from counterplay.responses.method import Outcome
 from counterplay_papers.experiment import (
     MILEC_2024,

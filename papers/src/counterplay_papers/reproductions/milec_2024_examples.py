@@ -35,8 +35,7 @@ from counterplay.lookahead.step import decide_group
 from counterplay.responses.matchup import Matchup
 from counterplay.solvers.best_response import best_response
 from counterplay.subgames.cut import cut
-from counterplay.subgames.plan_store import ArrayPlans
-from counterplay.subgames.subtree import Root
+from counterplay.subgames.plan_store import ArrayPlans, Root
 from counterplay.treeplex.sweeps import reach
 from counterplay_papers.experiment import MILEC_2024, Cell, Experiment, grid, printed
 from counterplay_papers.panels import LinePanel, Panel, TradePanel

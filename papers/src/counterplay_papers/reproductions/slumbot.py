@@ -27,8 +27,7 @@ from counterplay import FlopMeasure, FlopPoint, InputError, Stop, frontier_on_fl
 from counterplay.arrays import F64
 from counterplay.opponents.opponent import seat_strategy
 from counterplay.poker.whole_game.blueprints.blueprint_file import digest_blueprint
-from counterplay.poker.whole_game.walks.flop_draw import ALL, FlopDraw, Interval, draw_flops
-from counterplay.poker.whole_game.walks.response_on_flops import ResponseOnFlops
+from counterplay.poker.whole_game.walks.response_on_flops import ALL, FlopDraw, Interval, ResponseOnFlops, draw_flops
 from counterplay.texts.grammar import bracketed, part_text
 from counterplay.work.run_work import FunctionWork, run_work
 from counterplay_papers import files

@@ -29,7 +29,7 @@ from typing import Any, NamedTuple
 
 from counterplay.opponents.counts import EM
 from counterplay.opponents.tilting.tilted_model import CATEGORIES, HELD, LINES, ROW_STRENGTH, ROWS, TENDENCIES
-from counterplay.poker.whole_game.walks.flop_draw import ALL, Interval
+from counterplay.poker.whole_game.walks.response_on_flops import ALL, Interval
 from counterplay_papers.bot_hands import (
     COVERED,
     GAIN,

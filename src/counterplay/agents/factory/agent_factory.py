@@ -52,9 +52,8 @@ from counterplay.poker.spots.solve_spot import METHOD
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_game import SpotGame, as_spot_game
 from counterplay.responses.method import ALPHA, P, risk_in_chips
-from counterplay.responses.methods import ABD, CDBR, CDBRNE, DBR, RNR, Resolve
+from counterplay.responses.methods import ABD, CDBR, CDBRNE, DBR, RNR, Resolve, p_from_bound
 from counterplay.responses.respond import Answer, check_raked, respond
-from counterplay.responses.risk_search import p_from_bound
 from counterplay.solvers.cfr import Stop
 from counterplay.strategies.strategy_makers import spot_reference
 from counterplay.treeplex.strategy import Strategy

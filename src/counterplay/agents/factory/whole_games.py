@@ -39,8 +39,7 @@ from counterplay.agents.worlds.whole_game import (
 )
 from counterplay.blueprints.whole_game.as_strategy import next_gadget
 from counterplay.blueprints.whole_game.portfolio_look_ahead import SOLVER as SAMPLED
-from counterplay.blueprints.whole_game.portfolio_look_ahead import values_ranges
-from counterplay.blueprints.whole_game.preflop_lookahead import look_ahead_preflop, portfolio_of
+from counterplay.blueprints.whole_game.portfolio_look_ahead import look_ahead_preflop, portfolio_of, values_ranges
 from counterplay.card_abstraction.card_abstraction import lossless
 from counterplay.catalogue import WHOLE_GAME_OPPONENTS, heads
 from counterplay.errors import InputError, UnknownError, quoted, unknown

@@ -55,8 +55,7 @@ from counterplay.poker.whole_game.strategy import BucketedStrategy
 from counterplay.responses.method import Method
 from counterplay.responses.methods import DBR, RNR, SES, Safe
 from counterplay.responses.respond import respond
-from counterplay.responses.sampled_responses import SampledResponses
-from counterplay.responses.whole_game import lanes_of, start_of
+from counterplay.responses.whole_game import SampledResponses, lanes_of, start_of
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.equilibrium import equilibrium_of
 from counterplay.strategies.strategy_makers import locked_strategy

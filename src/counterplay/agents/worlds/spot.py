@@ -23,12 +23,11 @@ from counterplay.opponents.opponent import opponent
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.cards.deck import Deck, hand_text
 from counterplay.poker.plan_stores.spot_plans import SpotPlans
-from counterplay.poker.public_tree.public_nodes import PublicNode, part_at
+from counterplay.poker.public_tree.hand_treeplex import PublicNode, part_at
 from counterplay.poker.ranges.range import Range
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.spot_game import SpotGame, as_spot_game
-from counterplay.responses.stored_lookahead import street_responder
-from counterplay.responses.street_lookahead import check_search
+from counterplay.responses.street_lookahead import check_search, street_responder
 from counterplay.strategies.strategy_makers import strategies_of
 from counterplay.treeplex.strategy import Strategy, check_observation
 

@@ -35,17 +35,14 @@ from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.cards.deck import hand_text
 from counterplay.poker.public_tree.payoff import LARGE
 from counterplay.poker.public_tree.size_estimate import SpotSize, size_of
-from counterplay.poker.whole_game.boards.board import DEALT, Board
-from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
+from counterplay.poker.whole_game.boards.board import DEALT, Board, DrawnBoards
 from counterplay.poker.whole_game.holdem import HoldemGame, is_walked
-from counterplay.poker.whole_game.lookup import probabilities, reach
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategies.look_ahead_strategy import LookAheadStrategy, Ways
-from counterplay.poker.whole_game.strategies.row_trust import StandingDecisions
-from counterplay.poker.whole_game.strategy import BlueprintStrategy
-from counterplay.poker.whole_game.values.rest_of_game import rest_of_game
-from counterplay.poker.whole_game.walks.local_best_response import early_choices
-from counterplay.poker.whole_game.walks.make_rule import RuleResponse, RuleSettings
+from counterplay.poker.whole_game.strategies.row_models import StandingDecisions
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, probabilities, reach
+from counterplay.poker.whole_game.values.measure import rest_of_game
+from counterplay.poker.whole_game.walks.make_rule import RuleResponse, RuleSettings, early_choices
 from counterplay.solvers.cfr import Stop
 from counterplay.treeplex.strategy import check_observation
 

@@ -21,9 +21,15 @@ from counterplay.lookahead.search import Search
 from counterplay.poker.cards.deck import cards_text, compatible_weight
 from counterplay.poker.whole_game.boards.board import DEALT, Board
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.lookup import places_of_hands, reach
 from counterplay.poker.whole_game.strategies.look_ahead_strategy import LookAheadStrategy, NextStreetValues
-from counterplay.poker.whole_game.strategy import BlueprintStrategy, normalise_rows, own_tables, reaches
+from counterplay.poker.whole_game.strategy import (
+    BlueprintStrategy,
+    normalise_rows,
+    own_tables,
+    places_of_hands,
+    reach,
+    reaches,
+)
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
 from counterplay.poker.whole_game.values.measure import preflop_values_against
 from counterplay.value_functions.leaf_value import EXACT
@@ -139,10 +145,8 @@ class BoardSearches:
 
     Args:
         blueprint: of both players.
-        me: the searching player.
         model: of the opponent, for p and alpha.
         boards: the boards, none of which follows another.
-        search: the search of each board.
         profile: alternative values are those of the opponent's part of the blueprint, not of a best response.
         error: error of the estimate of the model's range.
         later: whether each later board is solved again behind the gadget when it is dealt, as agents do.

@@ -20,15 +20,13 @@ from counterplay.poker.betting.state import Kind
 from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.cards.hand_rank import hand_ranks
 from counterplay.poker.public_tree.boards import Cards
-from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
-from counterplay.poker.public_tree.public_nodes import PublicNode
+from counterplay.poker.public_tree.hand_treeplex import DEAL, PublicNode, layer_of
 from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
 from counterplay.poker.subtrees.public_subtree import PublicSubtree, betting_below
 from counterplay.poker.subtrees.street_limit import cut_betting
 from counterplay.poker.whole_game.boards.board import DEALT, Board
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.lookup import lanes_of_hands, reach
-from counterplay.poker.whole_game.strategy import BlueprintStrategy
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, lanes_of_hands, reach
 from counterplay.subgames.entry import Entry
 from counterplay.subgames.plan_store import ArrayPlans, PlanStore
 from counterplay.treeplex.restriction import Numbers, Restriction

@@ -4,7 +4,9 @@ instead.
 
 At the end of the street each hand of both players chooses a strategy by which it goes on (matrix-valued states), and boards
 to come are drawn anew whenever values there are asked for.
-"""
+
+Before the flop the result is a strategy of the whole game: the look-ahead's, and on the flop each hand class's mixture of
+the player's portfolio. Flops may then be re-solved from it, as from any blueprint."""
 
 from __future__ import annotations
 
@@ -28,12 +30,13 @@ from counterplay.blueprints.whole_game.board_subtree import (
 )
 from counterplay.blueprints.whole_game.solved_board import known_at_board
 from counterplay.errors import InputError
+from counterplay.gametree.build.size_estimate import check_memory
 from counterplay.jit.clock import run_time
 from counterplay.lookahead.resolver import ResolvedSubtree, enter, pose
-from counterplay.lookahead.search import Search
-from counterplay.poker.public_tree.hand_treeplex import HandTreeplex, sequences_to
+from counterplay.lookahead.search import Search, played_behaviour, solve_lookahead
+from counterplay.poker.betting.rules import STREETS
+from counterplay.poker.public_tree.hand_treeplex import HandTreeplex, PublicNode, sequences_to
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
-from counterplay.poker.public_tree.public_nodes import PublicNode
 from counterplay.poker.public_tree.public_tree import public_tree
 from counterplay.poker.subtrees.public_subtree import HandGadgetGame, decides_by_hand, enter_at_deal
 from counterplay.poker.subtrees.street_limit import Evaluate, StreetEnd, truncate
@@ -47,10 +50,12 @@ from counterplay.poker.whole_game.strategies.look_ahead_strategy import (
     table_in_lanes,
 )
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, normalise_rows
-from counterplay.poker.whole_game.values.rest_of_game import RunOutValues
+from counterplay.poker.whole_game.values.continuation_values import continuation_values, memory_of, preflop_problem
+from counterplay.poker.whole_game.values.measure import RunOutValues
+from counterplay.poker.whole_game.walks.response_on_flops import ALL, draw_flops
+from counterplay.solvers.cfr import Solution
 from counterplay.subgames.cut_game import ContinuationChoices
-from counterplay.subgames.entry import Entry
-from counterplay.subgames.gadget_game import GadgetGame
+from counterplay.subgames.entry import Entry, GadgetGame
 from counterplay.subgames.plan_store import PlanStore
 from counterplay.treeplex.restriction import Numbers
 from counterplay.value_functions.leaf_value import ExactLeaf, ValueFunction
@@ -185,7 +190,6 @@ class ContinuedStreet(StreetAlone):
         base: by which the resolver goes on where alternative values are asked for.
         ways: of each player, the strategies behind it.
         model: of the opponent, who goes on as the model does; None without.
-        sides: the players' decisions.
         random: generator of the boards to come; None where all are seen."""
 
     base: BlueprintStrategy
@@ -242,8 +246,7 @@ class ContinuedStreet(StreetAlone):
         return RunOutValues(self.game, (self.street, self.entry), self.at, plays, self.random)
 
     def _beyond(self, values: RunOutValues, unit: float, plan0: F64, plan1: F64) -> tuple[F64, F64]:
-        """CFVs of both players behind the street, against plans of the look-ahead, by boards that are drawn for
-        them."""
+        """CFVs of both players behind the street, against plans of the look-ahead, by drawn boards."""
         values.draw()
         plans, found = (plan0, plan1), []
         for player, side in enumerate(self.sides):
@@ -254,8 +257,7 @@ class ContinuedStreet(StreetAlone):
         return found[0], found[1]
 
     def _pay(self, cfv: F64, player: int, values: F64, unit: float) -> None:
-        """Add (strategies, ends, places) chips to the CFVs of a player's choices; the model's own is nobody's
-        choice."""
+        """Add (strategies, ends, places) chips to the CFVs of a player's choices, but for the model's own."""
         own = self.sides[player].choices.own
         worth = values[: own.shape[1]][..., self.place].reshape(own.shape[1], -1)
         np.add.at(cfv, own, unit * worth.T)
@@ -393,3 +395,68 @@ def _solved(piece: StreetAlone, plays: LookAheadPlays, search: Search, profile: 
     if found.interrupted:
         raise KeyboardInterrupt
     return found
+
+
+@dataclass(frozen=True, eq=False)
+class PreflopLookAhead:
+    """Both players' strategies before the flop, and the mixtures by which they continue; and the solution, in chips per
+    hand, whose value is player 0's against the opponent mixed by p."""
+
+    play: LookAheadStrategy
+    solution: Solution
+
+
+def portfolio_of(value: Any) -> Portfolio:
+    """A value function for a look-ahead before the first street that is solved to the end."""
+    if isinstance(value, Portfolio):
+        return value
+    raise InputError(f"this look-ahead takes portfolio:A;B, before the flop also sampled:FLOPS:A;B, not {value.name}")
+
+
+def look_ahead_preflop(
+    game: HoldemGame,
+    base: BlueprintStrategy,
+    me: int,
+    model: BlueprintStrategy | None,
+    ways: Ways,
+    search: Search,
+    memory: float | None = None,
+) -> PreflopLookAhead:
+    """Solve the street before the flop of a game that ends on it.
+
+    Args:
+        game: a game of hold'em that ends on the flop.
+        base: the other player's strategy if only the model is met.
+        model: model of the other player, who continues as the model on the flop.
+        ways: portfolios of players 0 and 1.
+        search: p, the value function (a portfolio), solver, and stopping rule.
+        memory: bytes that may be taken; by default half of the machine's."""
+    other, value = 1 - me, portfolio_of(search.value)
+    if game.last > 1:
+        raise InputError(
+            f"before the flop portfolios are valued where the flop is the last street, and this game ends on the "
+            f"{STREETS[game.last]}"
+        )
+    drawn = (value.samples, value.seed) if isinstance(value, SampledPortfolio) else (ALL,)
+    seen = draw_flops(game.boards, *drawn)
+    trusted = model if search.p > 0.0 else None
+    faced = [list(one) for one in ways]
+    if trusted is not None:  # where p = 1 there is only the model
+        faced[other] = [trusted] if search.p == 1.0 else [*faced[other], trusted]
+    needed, count = memory_of(game, len(faced[0]), len(faced[1])), f"{len(faced[0])} by {len(faced[1])} continuations"
+    check_memory(f"{count} take {needed / 2**30:.3g} GiB", needed, memory, "ask for fewer strategies")
+    worth = continuation_values(game, faced[0], faced[1], np.array(seen.numbers), seen.weights)
+    look = preflop_problem(game, worth, other if trusted is not None and search.p < 1.0 else None)
+    problem = look.subgame if trusted is None else look.following(other, trusted, search.p)
+    solution = solve_lookahead(problem, me, search)
+    preflop, go_on, shares = [], [list(one) for one in ways], []
+    for player in (0, 1):
+        behaviour = played_behaviour(problem, player, solution)
+        shares.append(look.shares(player, behaviour))
+        preflop.append(look.preflop(player, behaviour))
+        go_on[player] = [*go_on[player], *go_on[player]][: shares[player].shape[1]]
+    if search.p == 1.0:  # the other player goes on as in the base
+        preflop[other], go_on[other] = base.preflop[other], [base]
+        shares[other] = np.ones((len(game.entries), 1, game.boards.classes))
+    tables, mixed = (preflop[0], preflop[1]), (shares[0], shares[1])
+    return PreflopLookAhead(LookAheadStrategy(game, game.boards.root, tables, (go_on[0], go_on[1]), mixed), solution)

@@ -70,7 +70,18 @@ def resolve(game: Any, blueprint: Any, at: str | Sequence[str], **options: Unpac
 
 def resolve_whole_game(game: Holdem, blueprint: Any, at: str | Sequence[str], asked: ResolveRequest) -> Resolution:
     """`resolve` in a whole game of hold'em."""
-    street, seat = _street(game, at, asked), asked.seat
+    texts = [at] if isinstance(at, str) else list(map(str, at))
+    streets = STREETS[1 : game.game.last + 1]
+    if len(texts) != 1 or texts[0] not in streets:
+        raise InputError(f"in {game.name} the place is one street, {' or '.join(streets)}, not '{', '.join(texts)}'")
+    if not is_walked(game.game):
+        raise InputError(
+            f"{game.name} has too many boards to solve all again; --boards draws some, and the agent solves those that come"
+        )
+    if asked.measures_further:
+        entries = LP_UP_TO + 1 if listed_game(game) is None else 0
+        check_further(game.name, asked, both=True, entries=entries)
+    street, seat = STREETS.index(texts[0]), asked.seat
     boards, lines = _place(game, street, asked)
     model = None if asked.model is None else _plans(game, asked.model, 1 - seat, asked.seed)
     known = BlueprintInputs(_plans(game, blueprint, seat, asked.seed), seat, model)
@@ -143,21 +154,6 @@ def subtrees_on(game: HoldemGame, boards: Sequence[Board], me: int) -> list[Boar
     return [board_subtree(game, entry, board.cards, me) for board in boards for entry in lines]
 
 
-def _street(game: Holdem, at: str | Sequence[str], asked: ResolveRequest) -> int:
-    texts = [at] if isinstance(at, str) else list(map(str, at))
-    streets = STREETS[1 : game.game.last + 1]
-    if len(texts) != 1 or texts[0] not in streets:
-        raise InputError(f"in {game.name} the place is one street, {' or '.join(streets)}, not '{', '.join(texts)}'")
-    if not is_walked(game.game):
-        raise InputError(
-            f"{game.name} has too many boards to solve all again; --boards draws some, and the agent solves those that come"
-        )
-    if asked.measures_further:
-        entries = LP_UP_TO + 1 if listed_game(game) is None else 0
-        check_further(game.name, asked, both=True, entries=entries)
-    return STREETS.index(texts[0])
-
-
 def check_drawn(asked: ResolveRequest) -> None:
     """Refuse options that need more than drawn boards."""
     given = [name for name in _OF_ALL if getattr(asked, name)]
@@ -171,8 +167,7 @@ def _plans(game: Holdem, source: Any, player: int, seed: int) -> WholeGamePlans:
 
 
 def _place(game: Holdem, street: int, asked: ResolveRequest) -> tuple[list[Board], list[int]]:
-    """All boards of a street, and the betting that goes on there as numbers in `HoldemGame.roots`; or the one of a path
-    such as "c x Ah Kd 2c"."""
+    """All boards of a street, and its lines as numbers in `HoldemGame.roots`; or the one of a path as "c x Ah Kd 2c"."""
     here, lines = game.game, entries_of(game.game, street)
     if asked.only is None:
         return boards_on(here.boards, street), lines

@@ -18,8 +18,7 @@ from counterplay.blueprints.whole_game.board_subtree import BoardSubtree
 from counterplay.lookahead.resolver import Knowledge, ResolvedSubtree, resolve_subtree
 from counterplay.lookahead.search import Search
 from counterplay.poker.betting.state import Kind
-from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
-from counterplay.poker.public_tree.public_nodes import PublicNode
+from counterplay.poker.public_tree.hand_treeplex import DEAL, PublicNode, layer_of
 from counterplay.poker.subtrees.public_subtree import subtree_at
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.problem.subgame import Subgame
@@ -125,8 +124,7 @@ def _mass(search: Search, came: F64, follows: F64, met: F64) -> float:
 
 
 class _Places:
-    """The position of sequences in a treeplex: the first of each one's siblings, their distance and number, their
-    parent."""
+    """The first of the siblings of some sequences, the siblings' distance and number, and their parent."""
 
     def __init__(self, tree: Treeplex, sequences: I64) -> None:
         groups = tree.arrays.groups

@@ -27,16 +27,21 @@ from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
 from counterplay.jit.threads import threads
 from counterplay.lookahead.search import Search
-from counterplay.poker.public_tree.public_nodes import PublicNode
+from counterplay.poker.public_tree.hand_treeplex import PublicNode
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
 from counterplay.poker.whole_game.boards.board import DEALT, Board, deals_to_come, pairs_of_hands
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.lookup import HoldemStrategy
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategies.look_ahead_strategy import blend
-from counterplay.poker.whole_game.strategies.row_trust import StandingDecisions
-from counterplay.poker.whole_game.strategy import BlueprintStrategy, ModelMixture, SeatHalves, normalise_rows
+from counterplay.poker.whole_game.strategies.row_models import StandingDecisions
+from counterplay.poker.whole_game.strategy import (
+    BlueprintStrategy,
+    HoldemStrategy,
+    ModelMixture,
+    SeatHalves,
+    normalise_rows,
+)
 from counterplay.poker.whole_game.values.measure import best_response_value, value
 from counterplay.poker.whole_game.walks.make_rule import best_response
 from counterplay.solvers.cfr import Progress, Stop
@@ -103,7 +108,11 @@ class JointSolve:
             while not self.finished and solver.iterations < most:
                 solver.sweep()
                 if aim and solver.iterations == self._look:
-                    self._measure()
+                    # the NashConv of the average, which is kept if that is the least so far
+                    play = self._play()
+                    gap = distance(self._game, play, self._standing, self._trust)
+                    if gap < self._gap:
+                        self._best, self._gap = play, gap
                     self._look += self._look // 2
                     self.finished = self._gap <= aim
                 if progress:
@@ -120,13 +129,6 @@ class JointSolve:
 
     def distance(self) -> float:
         return distance(self._game, self._play(), self._standing, self._trust)
-
-    def _measure(self) -> None:
-        """The NashConv of the average, which is kept if that is the least so far."""
-        play = self._play()
-        gap = distance(self._game, play, self._standing, self._trust)
-        if gap < self._gap:
-            self._best, self._gap = play, gap
 
     def _play(self) -> BlueprintStrategy:
         return self._standing.continued(self._solver.average())

@@ -260,7 +260,7 @@ def save_strategies(game: Any, strategies: Sequence[cp.Strategy], path: Path, mo
 def seat_in(path: str) -> int:
     """The seat of a file's strategy; 0 if it holds both, or is not a file."""
     from counterplay.poker.spots.solution import facts_in
-    from counterplay.treeplex.strategy_file import seats_in
+    from counterplay.treeplex.strategy import seats_in
 
     if path.endswith(SPOT):
         return int(facts_in(path).get("seat", 0))

@@ -14,10 +14,22 @@ import numpy as np
 
 from counterplay.errors import InputError
 from counterplay.games.game import CHANCE, TERMINAL, Game
-from counterplay.gametree.build import game_errors
-from counterplay.gametree.build.game_errors import MOST_ACTIONS, error_here, fault
 from counterplay.gametree.build.histories import Histories, TooLargeError, check_names
-from counterplay.gametree.build.preorder import NO_LABEL, PreorderRecord, infosets, new_record, own_sequences, table_of
+from counterplay.gametree.build.preorder import (
+    MOST_ACTIONS,
+    NO_LABEL,
+    PreorderRecord,
+    check_texts,
+    compare_menus,
+    describe_place,
+    error_here,
+    fault,
+    imperfect_recall,
+    infosets,
+    new_record,
+    own_sequences,
+    table_of,
+)
 from counterplay.gametree.build.size_estimate import Count
 
 _PAUSE = 500  # histories between two looks at what they take
@@ -34,15 +46,15 @@ def enumerate_histories(game: Game, expected: int, limit: int, count: Count | No
     record = _record(game, limit, count)
     table = table_of(record)
     for h in np.flatnonzero(~np.isfinite(table.utility))[:1].tolist():
-        raise InputError(f"{game.name}: the utility {game_errors.describe_place(game, table, h)} is {table.utility[h]}")
+        raise InputError(f"{game.name}: the utility {describe_place(game, table, h)} is {table.utility[h]}")
     info = []
     for who, label in enumerate(table.info):
-        game_errors.check_texts(game, record, who)
+        check_texts(game, record, who)
         sequence, one, other = own_sequences(
             table.parent, table.action, table.player, np.array(record.children), label, who
         )
         if other >= 0:
-            raise game_errors.imperfect_recall(game, table, who, one, other)
+            raise imperfect_recall(game, table, who, one, other)
         info.append(infosets(sequence, label, table.player != TERMINAL))
     return Histories(table.parent, table.action, table.player, table.reach, (info[0], info[1]), table.utility)
 
@@ -73,7 +85,7 @@ def _record(game: Game, limit: int, count: Count | None) -> PreorderRecord:
             if menu is actions:
                 check_names(game, label1 if who else label0, list(map(str, actions)))
             elif menu != actions:
-                game_errors.compare_menus(game, record, who, number)
+                compare_menus(game, record, who, number)
         else:
             record.odds.extend(odds)
         seen += size

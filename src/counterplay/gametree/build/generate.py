@@ -11,8 +11,8 @@ from counterplay.arrays import I32, I64
 from counterplay.games import kernel_rules as hooks
 from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.games.kernel_rules import FastGame
-from counterplay.gametree.build.game_errors import fault_at
 from counterplay.gametree.build.histories import Histories, TooLargeError
+from counterplay.gametree.build.preorder import fault_at
 from counterplay.gametree.build.size_estimate import Count
 from counterplay.jit import kernel, plain
 
@@ -94,8 +94,7 @@ def generate(
 
 
 def _histories(table: Table, size: int) -> Histories:
-    """The first `size` histories. Columns are copied unless their capacity is used up; without chance one number stands
-    for all reaches."""
+    """The first `size` histories; without chance one number stands for all reaches."""
     fits = size > 0.9 * len(table.parent)
     parent, action, player, reach, info0, info1, utility = (
         column[:size] if fits else column[:size].copy() for column in table
@@ -185,8 +184,7 @@ def is_sound(who: int, n: int, chance: Any) -> Any:
 
 @kernel
 def _generate(rules: Any, path: Path, table: Table, keys: Any, ids: Any, legal: Any, chance: Any, seen: Any) -> None:
-    """Continue from `path` until everything is generated, the table is full or the hash table half full; the last three
-    arguments are scratch."""
+    """Continue from `path` until all is generated, or a table is full; the last three arguments are scratch."""
     # Taken out of the records once: inside the loop that would cost reference counts.
     cursor, state, states, moves, odds, count, tried, index, actor, known, reach = path
     parents, steps, players, reaches, info0, info1, utilities = table

@@ -16,7 +16,6 @@ from counterplay.errors import InputError
 from counterplay.games import kernel_rules as hooks
 from counterplay.games.game import CHANCE, LIMIT, TERMINAL
 from counterplay.games.kernel_rules import FastGame
-from counterplay.gametree.build.game_errors import fault_at
 from counterplay.gametree.build.generate import (
     FREE,
     INFOS,
@@ -31,31 +30,12 @@ from counterplay.gametree.build.generate import (
     slot,
 )
 from counterplay.gametree.build.histories import Histories, TooLargeError
+from counterplay.gametree.build.preorder import fault_at
 from counterplay.gametree.build.rollouts import rollouts
 from counterplay.gametree.build.step_states import ReplayState, states_at, trail_of, visit
 from counterplay.jit import kernel
 
 _actions, _step = hooks.actions, hooks.step
-
-
-def recall_infosets(rules: Any, histories: Histories, which: Any, cursor: Any, trail: ReplayState) -> tuple[Any, Any]:
-    """The hash table from (augmented infoset, event) to the augmented infoset that follows, as `next_infoset` fills it.
-
-    It holds the successors of the infosets of the histories `which`; it is empty where whole public states are
-    expanded. `cursor` has the numbers of infosets and is advanced for those between two events of one step."""
-    entries = []
-    for info in histories.info:
-        marked = np.zeros(int(info.max()) + 1, np.bool_)
-        marked[info[which]] = True
-        entries.append(_entries(histories.parent, info, marked))
-    needed = 4 * sum(map(len, entries)) + 8  # two events each at most, in a table that is at most half full
-    size = max(1024, 1 << needed.bit_length())
-    keys, ids = np.full(size, FREE), np.empty(size, np.int32)
-    for who in (0, 1):
-        if len(entries[who]):
-            table = (histories.parent, histories.action, histories.player, histories.info[who])
-            _recall(rules, *table, entries[who], who, trail, keys, ids, cursor)
-    return keys, ids
 
 
 @kernel(allocates=True)
@@ -134,8 +114,7 @@ class Front(NamedTuple):
 
 @kernel(inline=True)
 def _open(rules: Any, path: Path, d: int, history: int, who: int, state: Any, trail: ReplayState) -> bool:
-    """Put `history` with `state` at depth d, no action tried yet; returns whether its player, actions and odds are
-    valid."""
+    """Put `history` with `state` at depth d; returns whether its player, actions and odds are valid."""
     size, width = rules.size, rules.branching
     path.index[d], path.actor[d], path.tried[d] = history, who, 0
     n = _actions(rules, state, trail.legal, trail.odds) if 0 <= who <= CHANCE else 0
@@ -263,7 +242,19 @@ def grow(game: FastGame, histories: Histories, which: I64, levels: int, room: in
     cursor[D] = -1
     cursor[INFOS:] = [info.max() + 1 for info in histories.info]  # new infosets are numbered from the largest used
     path, trail = first_path(game.rules)._replace(cursor=cursor), trail_of(game.rules)
-    keys, ids = recall_infosets(game.rules, histories, front.which, path.cursor, trail)
+    # the hash table from (augmented infoset, event) to the augmented infoset that follows, for the front's infosets
+    entries = []
+    for info in histories.info:
+        marked = np.zeros(int(info.max()) + 1, np.bool_)
+        marked[info[front.which]] = True
+        entries.append(_entries(histories.parent, info, marked))
+    needed = 4 * sum(map(len, entries)) + 8  # two events each at most, in a table that is at most half full
+    size = max(1024, 1 << needed.bit_length())
+    keys, ids = np.full(size, FREE), np.empty(size, np.int32)
+    for who in (0, 1):
+        if len(entries[who]):
+            known = (histories.parent, histories.action, histories.player, histories.info[who])
+            _recall(game.rules, *known, entries[who], who, trail, keys, ids, path.cursor)
     spare = int(path.cursor[INFOS:].sum() - (keys != FREE).sum())  # what the two numbers of infosets exceed the keys by
     most = room - len(histories)
     table, level = room_for(min(most, 64 + 8 * len(front.which))), np.zeros(game.rules.depth + 1, np.int64)

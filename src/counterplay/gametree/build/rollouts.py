@@ -24,11 +24,7 @@ _ALONE = 256
 
 
 def rollouts(
-    game: FastGame,
-    states: I64,
-    samples: int,
-    seed: int,
-    policies: tuple[Policy, Policy] = (_UNIFORM, _UNIFORM),
+    game: FastGame, states: I64, samples: int, seed: int, policies: tuple[Policy, Policy] = (_UNIFORM, _UNIFORM)
 ) -> tuple[F64, F64]:
     """Mean utility of random continuations of each state under both players' policies, on all cores: (n,) means in
     chips of player 0, and (n,) their standard errors, infinite from one sample. The random numbers depend on the seed

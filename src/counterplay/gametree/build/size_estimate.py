@@ -13,8 +13,8 @@ import numpy as np
 
 from counterplay.errors import InputError
 from counterplay.games.game import Game
-from counterplay.gametree.build.game_errors import ACTORS
 from counterplay.gametree.build.histories import TooLargeError
+from counterplay.gametree.build.preorder import ACTORS
 from counterplay.memory_limit import default_memory
 
 BYTES_PER_HISTORY = 75
@@ -77,8 +77,7 @@ def estimate_size(
 
 
 def _walk(game: Game, rng: np.random.Generator) -> tuple[float, int]:
-    """An unbiased estimate of the number of histories: the sum over depths of the product of the branching factors so
-    far; and the number of steps."""
+    """An unbiased estimate of the number of histories, from the branching factors of a walk; and its steps."""
     state, total, product = game.root(), 1.0, 1.0
     for depth in range(_DEEPEST):
         who = game.player(state)
@@ -126,7 +125,6 @@ class Listing:
         later: bytes per history that the arrays will take afterwards.
         expected: estimated number of histories; 0 if unknown.
         say: called with one line if a second passes without output.
-        watch: called with the progress.
     """
 
     name: str

@@ -18,9 +18,8 @@ from counterplay.gametree.build.histories import Histories, history_text, labels
 from counterplay.jit import kernel
 from counterplay.leaves.matrix import Matrix
 from counterplay.problem.subgame import Subgame
-from counterplay.treeplex.build import build
 from counterplay.treeplex.strategy import Strategy
-from counterplay.treeplex.treeplex import Treeplex
+from counterplay.treeplex.treeplex import Treeplex, build
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,8 +29,6 @@ class GameTree:
     Attributes:
         name: the spec under which the game can be loaded again.
         rules: the game it was compiled from.
-        histories: the table of all histories.
-        trees: the treeplexes of players 0 and 1.
         payoff: chips of player 0 for each pair of sequences, times chance's probability.
         public: two arrays, the public state of each augmented infoset of each player (-1 where a number is unused).
         first: two arrays, one history of each infoset, in the order of the labels.
@@ -151,7 +148,23 @@ def compile_histories(name: str, rules: Game, histories: Histories) -> GameTree:
         columns.append((first, place, place[last]))
     ends = histories.player == TERMINAL
     weights = histories.utility[ends]
-    check_utilities(name, weights)
+    sizes = np.abs(weights)
+    most, least = sizes.max(initial=0.0), sizes.min(initial=np.inf, where=sizes > 0.0)
+    if not (most < LARGEST_UTILITY and least > 1.0 / LARGEST_UTILITY):
+        raise InputError(
+            f"{name}: utilities must lie between {1 / LARGEST_UTILITY:g} and {LARGEST_UTILITY:g} in absolute value, or be 0"
+        )
+    span = float(np.ptp(weights)) if len(weights) else 0.0
+    if 0.0 < span < _LEAST_SPAN:
+        raise InputError(
+            f"{name}: the utilities differ by {span:.3g} at most, which is taken for rounding: use a smaller unit, in which "
+            f"they differ by {_LEAST_SPAN:g} or more"
+        )
+    if 0.0 < span < _LEAST_SHARE * most:
+        raise InputError(
+            f"{name}: the utilities lie between {weights.min():.12g} and {weights.max():.12g}, where rounding hides their "
+            "differences: subtract their middle from all of them"
+        )
     weights *= histories.reach[ends]
     del ends
     (first0, place0, last0), (first1, place1, last1) = columns
@@ -220,22 +233,17 @@ def _public_states(histories: Histories) -> tuple[I32, I32]:
     inner = np.flatnonzero((histories.info[0] >= 0) & (histories.parent >= 0))
     first, second = (component[histories.info[0][h]] for h in (histories.parent[inner], inner))
     if (second < first).any():
-        component = _without_cycles(component, first, second)
+        from scipy.sparse import coo_matrix
+        from scipy.sparse.csgraph import connected_components
+
+        count = int(component.max()) + 1
+        steps = coo_matrix((np.ones(len(first)), (first, second)), shape=(count, count))
+        strong = connected_components(steps, directed=True, connection="strong")[1]
+        visited = np.unique(strong, return_index=True)[1]
+        names = np.empty(len(visited), np.int32)
+        names[strong[np.sort(visited)]] = np.arange(len(visited), dtype=np.int32)
+        component = np.where(component >= 0, names[strong[component]], -1).astype(np.int32)
     return component[:n0], component[n0:]
-
-
-def _without_cycles(component: I32, first: I32, second: I32) -> I32:
-    """The components, with those on a cycle of the steps from `first` to `second` merged, renumbered by first visit."""
-    from scipy.sparse import coo_matrix
-    from scipy.sparse.csgraph import connected_components
-
-    count = int(component.max()) + 1
-    steps = coo_matrix((np.ones(len(first)), (first, second)), shape=(count, count))
-    strong = connected_components(steps, directed=True, connection="strong")[1]
-    visited = np.unique(strong, return_index=True)[1]
-    names = np.empty(len(visited), np.int32)
-    names[strong[np.sort(visited)]] = np.arange(len(visited), dtype=np.int32)
-    return np.where(component >= 0, names[strong[component]], -1).astype(np.int32)
 
 
 @kernel
@@ -276,28 +284,6 @@ _LEAST_SHARE = 1e-7
 """Of the largest utility, what utilities must differ by: linear programs are as exact as that."""
 
 
-def check_utilities(name: str, utility: F64) -> None:
-    """Raise an InputError for utilities (terminals,) so large or so small that their sums and products overflow or
-    underflow, or that differ by less than tolerances."""
-    sizes = np.abs(utility)
-    most, least = sizes.max(initial=0.0), sizes.min(initial=np.inf, where=sizes > 0.0)
-    if not (most < LARGEST_UTILITY and least > 1.0 / LARGEST_UTILITY):
-        raise InputError(
-            f"{name}: utilities must lie between {1 / LARGEST_UTILITY:g} and {LARGEST_UTILITY:g} in absolute value, or be 0"
-        )
-    span = float(np.ptp(utility)) if len(utility) else 0.0
-    if 0.0 < span < _LEAST_SPAN:
-        raise InputError(
-            f"{name}: the utilities differ by {span:.3g} at most, which is taken for rounding: use a smaller unit, in which "
-            f"they differ by {_LEAST_SPAN:g} or more"
-        )
-    if 0.0 < span < _LEAST_SHARE * most:
-        raise InputError(
-            f"{name}: the utilities lie between {utility.min():.12g} and {utility.max():.12g}, where rounding hides their "
-            "differences: subtract their middle from all of them"
-        )
-
-
 LARGE = 500_000
 """Sequences of both players from which on a game is decomposed: below, its arrays stay in the cache as they are."""
 ABOUT = 1 << 16
@@ -319,7 +305,8 @@ def branches_of(
     size = np.zeros(count)
     for states, of_player in zip(blocks, actions, strict=True):
         size += np.bincount(states, of_player, count)
-    _add_to_parents(before, size)
+    for state, up in zip(range(len(before) - 1, 0, -1), before[:0:-1].tolist(), strict=True):
+        size[up] += size[state]
     return _cut(before, size, float(ABOUT))
 
 
@@ -335,12 +322,6 @@ def _find_parents(parent: Any, info: Any, states: Any, before: Any) -> bool:
                     return False
                 before[own] = up
     return True
-
-
-def _add_to_parents(before: I32, size: F64) -> None:
-    """Add to the size of each public state those of all that follow."""
-    for state, up in zip(range(len(before) - 1, 0, -1), before[:0:-1].tolist(), strict=True):
-        size[up] += size[state]
 
 
 def _cut(before: I32, size: F64, about: float) -> I32:

@@ -25,8 +25,7 @@ from counterplay.opponents.tilting.mapped_hands import MappedDecision, MappedHan
 from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.betting.state import Move
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.lookup import places_of_hands
-from counterplay.poker.whole_game.strategy import BucketedStrategy, change_rows
+from counterplay.poker.whole_game.strategy import BucketedStrategy, change_rows, places_of_hands
 
 KINDS = ("fold", "check or call", "bet or raise", "all-in")
 KIND_OF = {move: 3 if move is Move.ALL_IN else 2 for move in Move} | {Move.FOLD: 0, Move.CHECK: 1, Move.CALL: 1}

@@ -33,9 +33,8 @@ from counterplay.poker.betting.state import Kind, Move
 from counterplay.poker.cards.hand_rank import hand_ranks
 from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.lookup import probabilities
 from counterplay.poker.whole_game.strategies.row_models import HandDraw
-from counterplay.poker.whole_game.strategy import BlueprintStrategy
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, probabilities
 
 STACKS = 2.0
 """The most by which the effective stack may differ from the game's, as a factor."""

@@ -30,7 +30,7 @@ from counterplay.poker.betting.state import Move
 from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.locking.node_lock import NodeLock
 from counterplay.poker.plan_stores.spot_plans import SpotPlans
-from counterplay.poker.public_tree.public_nodes import PublicNode
+from counterplay.poker.public_tree.hand_treeplex import PublicNode
 from counterplay.poker.spots.solution import SolvedSpot, met_at
 from counterplay.poker.spots.spot import Spot
 from counterplay.treeplex.restriction import LaneTrust

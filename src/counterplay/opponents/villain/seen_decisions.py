@@ -29,8 +29,7 @@ from counterplay.poker.cards.deck import CARDS
 from counterplay.poker.locking.leak_text import LeakPlace
 from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.holdem import HoldemGame, number_sequences
-from counterplay.poker.whole_game.lookup import lanes_of_hands
-from counterplay.poker.whole_game.strategy import BlueprintStrategy, reaches
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, lanes_of_hands, reaches
 
 STRENGTH = 15.0
 """Observations that the known figure is worth."""

@@ -152,8 +152,7 @@ class Averages:
         return ActionCfvs(read, root)
 
     def _of_all_hands(self, player: int) -> Sweeps:
-        """Sweeps in which a player who is free holds all hands: what a hand would win that is not in the range, as gifts
-        count it. The player's memory is not read."""
+        """Sweeps in which a free player holds all hands, also those out of the range, as gifts count them."""
         layout = self.layout
         if not self._wide[player]:
             if all((lanes.number >= 0).all() for lanes in layout.own[player].layers):

@@ -13,6 +13,7 @@ import numpy as np
 from counterplay.arrays import F64, I64, AnyArray
 from counterplay.jit.threads import share, threads
 from counterplay.poker.compact.kernels.compact_kernels import TrunkBranches, do_part
+from counterplay.poker.compact.kernels.leaf_kernels import SegmentTerminals, segment_terminals
 from counterplay.poker.compact.kernels.shared_turns import new_turns
 from counterplay.poker.compact.kernels.sweep_records import (
     EACH,
@@ -29,11 +30,10 @@ from counterplay.poker.compact.kernels.sweep_records import (
     WorkRoom,
 )
 from counterplay.poker.compact.layout.compact_layout import CHILD, CHILD_END, DEAL, CompactLayout
-from counterplay.poker.compact.layout.compact_terminals import SegmentTerminals, segment_terminals
 from counterplay.poker.compact.layout.segments import Pair, Segment, rows_of
 from counterplay.poker.compact.strategy_memory import WeightedMemory
 from counterplay.poker.showdown.terminals import scratch_of
-from counterplay.treeplex.memory import zeros_of
+from counterplay.treeplex.sweeps import zeros_of
 from counterplay.treeplex.treeplex import LANES
 
 Ways = tuple[WeightedMemory, ...]
@@ -106,10 +106,10 @@ class Sweeps:
         for row, reach in zip(rows, entries, strict=True):
             row[: len(reach)] = reach
         at = [reaches.rows[side] * stride for side, stride in zip((player, 1 - player), strides, strict=True)]
-        entered = EnteredRows(at[0], at[1], rows[0], rows[1], rows[-1])
+        entered = EnteredRows(at[0], at[1], rows[0], len(rows[0]), rows[1], rows[-1], len(rows[1]))
         memories = mine, theirs[0].memory, theirs[-1].memory
         nothing, root = zeros_of((LANES,), np.dtype(dtype))[:0], zeros_of((strides[0],), np.dtype(dtype))
-        return Sweep(player, what, *self._begin, len(theirs), entered, memories, root, nothing, 0)
+        return Sweep(player, what, *self._begin, len(theirs), entered, memories, root, len(root), nothing, 0)
 
     def run(self, sweeps: tuple[Sweep, Sweep], steps: Sequence[RegretStep], dtype: Any) -> Level:
         """Make two sweeps in turn, of as many ways of the other player, as often as there are steps; the working set of
@@ -124,7 +124,20 @@ class Sweeps:
         def part(which: int, at: int, place: WorkRoom) -> int:
             return int(do_part(*tree, trunk, place, branches, sweeps, numbers, (which, at)))
 
-        lead_sweeps(part, places, len(steps))
+        # so many sweeps led by this thread, with a helper for each place after the first
+        count = len(steps)
+        ended, parts = Event(), iter((LEAD,))
+
+        def lead() -> None:
+            try:
+                _go_on(lambda at: part(next(parts, END), at, places[0]), count, sleep)
+            finally:
+                ended.set()
+
+        def help_with(place: WorkRoom) -> None:
+            _go_on(lambda at: part(HELP, at, place), count, ended.wait)
+
+        share([lead, *(partial(help_with, place) for place in places[1:])])
         return trunk
 
     def worth(self, asked: Sequence[AskedValue]) -> list[float]:
@@ -152,8 +165,8 @@ class Sweeps:
         dtype, memories = rows[0].dtype.type, (mine, theirs[0].memory, theirs[-1].memory)
         trunk, places = self._places(dtype, len(theirs))
         nothing, sums = zeros_of((LANES,), rows[0].dtype)[:0], zeros_of((len(tasks), stride), rows[0].dtype)
-        entered = EnteredRows(0, 0, nothing, rows[0], rows[-1])
-        sweep = Sweep(player, VALUE, *self._begin, len(theirs), entered, memories, nothing, nothing, 0)
+        entered = EnteredRows(0, 0, nothing, 0, rows[0], rows[-1], len(rows[0]))
+        sweep = Sweep(player, VALUE, *self._begin, len(theirs), entered, memories, nothing, 0, nothing, 0)
         alone = self.layout.segments[int(tasks[0, 0])].layer + 1 == self.layout.depth
         tree, numbers = (self.layout.streets, self._terminals_in(dtype, alone=alone)), np.array([STILL], np.float64)
         branches = TrunkBranches(tasks, new_turns(1), sums, np.zeros((0, 2), np.int64))
@@ -238,25 +251,8 @@ _PAUSE, _LONGEST = 1e-4, 2e-3
 """Seconds until a thread that waited in vain asks again, at first and at most."""
 
 
-def lead_sweeps(part: Callable[[int, int, WorkRoom], int], places: list[WorkRoom], count: int) -> None:
-    """So many sweeps led by this thread, with a helper for each place after the first."""
-    ended, parts = Event(), iter((LEAD,))
-
-    def lead() -> None:
-        try:
-            _go_on(lambda at: part(next(parts, END), at, places[0]), count, sleep)
-        finally:
-            ended.set()
-
-    def help_with(place: WorkRoom) -> None:
-        _go_on(lambda at: part(HELP, at, place), count, ended.wait)
-
-    share([lead, *(partial(help_with, place) for place in places[1:])])
-
-
 def _go_on(step: Callable[[int], int], count: int, pause: Callable[[float], object]) -> None:
-    """Go on from the sweep where a part stopped until there are no more, with longer and longer pauses where it stays;
-    a pause may say that all has ended."""
+    """Continue from the sweep where a part stopped, with longer and longer pauses where it stays there."""
     at, seconds = step(0), _PAUSE
     while at < count and not pause(seconds):
         before, at = at, step(at)

@@ -13,7 +13,7 @@ from counterplay.poker.compact.kernels.sweep_records import Memory
 from counterplay.poker.compact.layout.compact_layout import CompactLayout
 from counterplay.poker.compact.layout.segments import SegmentDecision
 from counterplay.poker.public_tree.size_estimate import DOUBLE, HALF, SINGLE
-from counterplay.treeplex.memory import zeros_of
+from counterplay.treeplex.sweeps import zeros_of
 
 KINDS: dict[str, tuple[Any, Any]] = {
     DOUBLE: (np.float64, np.float64), SINGLE: (np.float32, np.float32), HALF: (np.int16, np.uint16)

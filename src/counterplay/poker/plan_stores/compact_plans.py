@@ -24,8 +24,7 @@ from counterplay.poker.compact.layout.segments import SegmentDecision
 from counterplay.poker.compact.strategy_memory import RowLocks, WeightedMemory, new_memory, without_regrets
 from counterplay.poker.plan_stores.spot_plans import ArraySpotPlans
 from counterplay.poker.public_tree.boards import IsomorphicBoards
-from counterplay.poker.public_tree.hand_treeplex import layer_of_last_choice
-from counterplay.poker.public_tree.public_nodes import PublicNode
+from counterplay.poker.public_tree.hand_treeplex import PublicNode, layer_of_last_choice
 from counterplay.poker.public_tree.public_tree import PublicTree
 from counterplay.poker.public_tree.size_estimate import size_of
 from counterplay.solvers.cfr import Progress, Solution, Stop
@@ -239,8 +238,7 @@ class CompactPlans:
         return replace(here, averages=here.averages.playing(player, tuple(both)))
 
     def _beside(self, player: int, others: GamePlans) -> tuple[CompactPlans, Ways]:
-        """These strategies and a player's from another store, both on all boards unless both are dealt the same ones; in the
-        precision of these."""
+        """These strategies, and a player's from another store in their precision, both on the same boards."""
         if isinstance(others, CompactPlans) and others.averages.precision == self.averages.precision:
             if others.averages.layout is self.averages.layout:
                 return self, others.averages.sides[player]

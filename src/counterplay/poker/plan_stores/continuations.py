@@ -22,10 +22,9 @@ from counterplay.problem.subgame import Subgame
 from counterplay.solvers.cfr import Solution
 from counterplay.solvers.equilibrium import has_no_choice
 from counterplay.subgames.cut_game import ContinuationChoices
-from counterplay.treeplex.memory import zeros_of
 from counterplay.treeplex.restriction import Numbers
 from counterplay.treeplex.strategy import Strategy
-from counterplay.treeplex.sweeps import best, reach
+from counterplay.treeplex.sweeps import best, reach, zeros_of
 from counterplay.treeplex.treeplex import Treeplex
 
 T = TypeVar("T")
@@ -148,8 +147,7 @@ class _Way(NamedTuple):
 
 
 class _BorderHands(NamedTuple):
-    """A player's own hands after some deals on some boards: (k,) the numbers of the border hands, and their places in rows
-    of lanes."""
+    """A player's own hands after some deals on some boards: (k,) their numbers, and their places in rows of lanes."""
 
     hands: I64
     lanes: I64

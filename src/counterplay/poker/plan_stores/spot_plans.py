@@ -9,9 +9,8 @@ from typing import Any, Protocol, Self
 import numpy as np
 
 from counterplay.arrays import F32, F64, AnyArray
-from counterplay.poker.public_tree.hand_treeplex import runs_of
+from counterplay.poker.public_tree.hand_treeplex import PublicNode, runs_of
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
-from counterplay.poker.public_tree.public_nodes import PublicNode
 from counterplay.poker.public_tree.public_tree import PublicTree
 from counterplay.problem.subgame import two_opponents
 from counterplay.solvers.cfr import Progress, Solution, Stop, solve_cfr

@@ -17,7 +17,7 @@ from counterplay.leaves.protocol import NO_BASE, advance_by, product
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.public_tree.boards import Tables
-from counterplay.poker.public_tree.hand_treeplex import DEAL, HandTreeplex, layer_of, layer_of_last_choice
+from counterplay.poker.public_tree.hand_treeplex import DEAL, HandTreeplex, PublicNode, layer_of, layer_of_last_choice
 from counterplay.poker.public_tree.payoff_kernel import (
     AWAY,
     BOARDS,
@@ -35,9 +35,8 @@ from counterplay.poker.public_tree.payoff_kernel import (
     advance,
     advance_paid,
 )
-from counterplay.poker.public_tree.public_nodes import PublicNode
 from counterplay.poker.showdown.terminals import Fold, Showdown, multiply_amounts, scratch_of, terminals_of
-from counterplay.treeplex.memory import zeros
+from counterplay.treeplex.sweeps import zeros
 from counterplay.treeplex.treeplex import ACTIONS, COUNT, LANE, LANES, OFFSET, WIDTH
 
 LARGE = 500_000
@@ -66,7 +65,7 @@ def branches_of(payoff: ShowdownPayoff, player: int, drops: Offsets, set_at: set
     whole = not any(payoff.part) and len(payoff.tables.boards.layers) > 1
     if not whole or sum(runs.tree.size for runs in payoff.runs) < LARGE:
         none = np.zeros(0, np.int64)
-        return Branches(0, none.reshape(0, 0, 4), none.reshape(0, 4), none.reshape(0, 3), none, 0)
+        return Branches(0, 0, none.reshape(0, 0, 4), 0, none.reshape(0, 4), 0, none.reshape(0, 3), 0, none, 0)
     betting, boards, runs, first = payoff.betting, payoff.tables.boards, payoff.runs[player], payoff.tables.first
     groups, depth = runs.tree.arrays.groups, len(boards.layers)
     front = groups[groups[:, LANE] < int(runs.lane[DEAL])].tolist()  # those of an entry, before the player's deal
@@ -100,8 +99,8 @@ def branches_of(payoff: ShowdownPayoff, player: int, drops: Offsets, set_at: set
         listed += [(start, layer, int(start not in set_at)) for start in starts]
     assert groups[:, COUNT].sum() == runs.tree.infosets
     return Branches(
-        len(spans) - 1, spans, np.array(sorted(nodes), np.int64), np.array(listed, np.int64),
-        np.array(list(drops.at), np.int64), padded(boards.lanes(0)),
+        len(spans) - 1, spans.shape[1], spans, len(nodes), np.array(sorted(nodes), np.int64), len(listed),
+        np.array(listed, np.int64), len(drops.at), np.array(list(drops.at), np.int64), padded(boards.lanes(0)),
     )  # fmt: skip
 
 
@@ -171,8 +170,9 @@ def side_of(payoff: ShowdownPayoff, player: int, dtype: Any = np.float64) -> Pay
     batches, places, amounts = (np.concatenate(part) for part in parts)
     maps = np.concatenate([np.zeros(0, np.int64), *(tables.boards.above(*way) for way in ups.at)])
     return PayoffSweep(
-        size, np.array(rows, np.int64).reshape(-1, COLUMNS), tables.rows, tables.pairs, tables.steps, batches, places,
-        amounts, np.array(gaps, np.int64).reshape(-1, 2), np.array(far, np.int64).reshape(-1, FAR_COLUMNS), maps,
+        size, len(rows), np.array(rows, np.int64).reshape(-1, COLUMNS), tables.rows, tables.pairs, tables.steps, batches,
+        places, amounts, len(gaps), np.array(gaps, np.int64).reshape(-1, 2),
+        np.array(far, np.int64).reshape(-1, FAR_COLUMNS), maps,
         tables.scratch if dtype == np.float64 else scratch_of(tables.largest, dtype),
         zeros(most * row).astype(dtype), row, branches_of(payoff, player, drops, {run for *_, run in set_at}),
     )  # fmt: skip

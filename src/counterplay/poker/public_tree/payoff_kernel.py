@@ -21,13 +21,13 @@ import numpy as np
 from counterplay.arrays import I64, AnyArray
 from counterplay.jit import kernel
 from counterplay.jit.threads import run_whole, share, threads
-from counterplay.leaves.protocol import open_leaf, register
+from counterplay.leaves.protocol import register
 from counterplay.poker.showdown.showdown import all_held, evaluate_batches, ranked_board
 from counterplay.poker.showdown.terminals import BOARD_COLUMNS, HANDS, Terminals
 from counterplay.solvers import kernels
 from counterplay.solvers.kernels import PlayerState, Schedule, group_of, pointers, rule_of
-from counterplay.treeplex.memory import zeros
-from counterplay.treeplex.simd import LANES, get, load, pointer, put, same_as, shifted, store, take_turn
+from counterplay.treeplex.simd import LANES, get, load, pointer, put, same_as, shifted, store, take_turn, with_pointers
+from counterplay.treeplex.sweeps import zeros
 
 GROUP, BEFORE, ON, UP = range(4)
 """Columns of `Branches.nodes`: the group of the treeplex, how many of its lanes come before the node's, the node's layer,
@@ -47,14 +47,18 @@ class Branches(NamedTuple):
     trunk, on each layer: its first lane and one past the last; the same of its boards, as `PayoffSweep.boards` numbers them.
     After the layers of boards come two for each group in front of the deal, which only the trunk has: the group's lanes, and
     its sequences. nodes: (N, 4) the player's decisions, parents first. runs: (R, 3) the runs that these lead to. drops: (D,)
-    the starts of the trunk's runs into which branches add CFVs. pad: lanes of such a run, padded to whole vectors. All are
-    int64.
+    the starts of the trunk's runs into which branches add CFVs. pad: lanes of such a run, padded to whole vectors. Arrays
+    are int64; their lengths stand before them.
     """
 
     number: int
+    layers: int
     spans: I64
+    node_count: int
     nodes: I64
+    run_count: int
     runs: I64
+    drop_count: int
     drops: I64
     pad: int
 
@@ -72,14 +76,15 @@ sums of that run stand if they are apart, else `IN_PLACE` (see `Branches`)."""
 class PayoffSweep(NamedTuple):
     """One player's leaves, in the dtype of amounts, scratch and room: float64 or float32.
 
-    size: length of the CFVs. layers: (L, 13), for boards of a layer with equal multiplicity, and boards: (B, 6) int64, see
-    above. pairs, steps: those of all boards (see `terminals.RankedBoard`). batches, places, amounts: those of all layers
-    (see `terminals.Terminals`). blank: (Z, 2) int64, the spans of CFVs that no near terminal sets: from, to. far: (F, 4)
-    int64. up: int64, for hands of a board their place on an earlier one. scratch: for the kernels. room: reaches, then CFVs,
-    of the far terminals of one board, `row` numbers each.
+    size: length of the CFVs. depth: L. layers: (L, 13), for boards of a layer with equal multiplicity, and boards: (B, 6)
+    int64, see above. pairs, steps: those of all boards (see `terminals.RankedBoard`). batches, places, amounts: those of all
+    layers (see `terminals.Terminals`). blanks: Z. blank: (Z, 2) int64, the spans of CFVs that no near terminal sets: from,
+    to. far: (F, 4) int64. up: int64, for hands of a board their place on an earlier one. scratch: for the kernels. room:
+    reaches, then CFVs, of the far terminals of one board, `row` numbers each.
     """
 
     size: int
+    depth: int
     layers: AnyArray
     boards: AnyArray
     pairs: AnyArray
@@ -87,6 +92,7 @@ class PayoffSweep(NamedTuple):
     batches: AnyArray
     places: AnyArray
     amounts: AnyArray
+    blanks: int
     blank: AnyArray
     far: AnyArray
     up: AnyArray
@@ -94,42 +100,6 @@ class PayoffSweep(NamedTuple):
     room: AnyArray
     row: int
     branches: Branches
-
-
-class _Open(NamedTuple):
-    """`PayoffSweep` as pointers and sizes, without the branches."""
-
-    size: Any
-    depth: Any
-    layers: Any
-    boards: Any
-    pairs: Any
-    steps: Any
-    batches: Any
-    places: Any
-    amounts: Any
-    blanks: Any
-    blank: Any
-    far: Any
-    up: Any
-    scratch: Any
-    room: Any
-    row: Any
-
-
-class OpenBranches(NamedTuple):
-    """`Branches` as pointers, and the numbers of branches, layers of boards, nodes, runs and drops."""
-
-    count: Any
-    layers: Any
-    spans: Any
-    node_count: Any
-    nodes: Any
-    run_count: Any
-    runs: Any
-    drop_count: Any
-    drops: Any
-    pad: Any
 
 
 class Rooms(NamedTuple):
@@ -232,26 +202,7 @@ def _run_out(leaf: Any, layer: Any, row: Any, plan: Any, out: Any, rooms: Any) -
             put(target, place, get(target, place) + get(room, at + i))
 
 
-@kernel(inner=True)
-def _opened(leaf: Any) -> Any:
-    return _Open(
-        leaf.size, len(leaf.layers), pointer(leaf.layers), pointer(leaf.boards), pointer(leaf.pairs),
-        pointer(leaf.steps), pointer(leaf.batches), pointer(leaf.places), pointer(leaf.amounts), len(leaf.blank),
-        pointer(leaf.blank), pointer(leaf.far), pointer(leaf.up), pointer(leaf.scratch), pointer(leaf.room), leaf.row,
-    )  # fmt: skip
-
-
-@kernel(inner=True)
-def branches_of(leaf: Any) -> Any:
-    """The branches of a `PayoffSweep` as pointers."""
-    them = leaf.branches
-    return OpenBranches(
-        them.number, them.spans.shape[1], pointer(them.spans), len(them.nodes), pointer(them.nodes), len(them.runs),
-        pointer(them.runs), len(them.drops), pointer(them.drops), them.pad,
-    )  # fmt: skip
-
-
-register(PayoffSweep, _opened, _Open, multiply)
+register(PayoffSweep, multiply)
 
 
 def advance(one: PlayerState, two: PlayerState, schedule: Schedule, done: int, iterations: int) -> bool:
@@ -362,14 +313,15 @@ def work(
 
     One kernel for both, as they are made of the same functions: compiling these takes seconds.
     """
-    mine, other, leaf, tree = pointers(one), pointers(two), open_leaf(one.leaf), branches_of(one.leaf)
+    mine, other, leaf = pointers(one), pointers(two), with_pointers(one.leaf)
+    tree = leaf.branches
     if task.trunk:
         _end(mine, other, leaf, tree, schedule, task.t, place, paid)
         return
     counter, size, rule = pointer(task.turn), place.sums.shape[1], rule_of(mine.cfv, schedule, task.t)
-    their_tree = branches_of(two.leaf)
+    their_tree = with_pointers(two.leaf.branches)
     branch = take_turn(counter)
-    while branch < tree.count:
+    while branch < tree.number:
         if task.weight > 0.0:
             _descend(other, their_tree, branch, task.weight)
         if task.t > 0:
@@ -386,17 +338,17 @@ def _end(mine: Any, other: Any, leaf: Any, tree: Any, schedule: Any, t: int, pla
     sums, size = pointer(place.sums), place.sums.shape[1]
     rooms = Rooms(pointer(place.scratch), pointer(place.room), sums, False)
     put(mine.cfv, 0, 0.0)
-    _sweep(mine, leaf, tree, tree.count, other.plan, rooms)
+    _sweep(mine, leaf, tree, tree.number, other.plan, rooms)
     for k in range(len(paid.at)):
         at = paid.at[k]
         put(mine.cfv, at, get(mine.cfv, at) + get(other.plan, 0) * paid.chips[k])
-    for branch in range(tree.count):
+    for branch in range(tree.number):
         for k in range(tree.drop_count):
             _add(mine.cfv, get(tree.drops, k), tree.pad, shifted(sums, branch * size + k * tree.pad))
-    _update(mine, tree, tree.count, rule_of(mine.cfv, schedule, t), mine.cfv)
+    _update(mine, tree, tree.number, rule_of(mine.cfv, schedule, t), mine.cfv)
     weight = float(t + 1) ** schedule.gamma
     kernels.descend_root(mine, weight)
-    _descend(mine, tree, tree.count, weight)
+    _descend(mine, tree, tree.number, weight)
 
 
 @kernel(inner=True)

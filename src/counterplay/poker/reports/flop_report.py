@@ -29,7 +29,7 @@ from counterplay.poker.locking.exploit_leak import FREE, check_dials, chips, exp
 from counterplay.poker.locking.leak_match import LeakLineError, check_leaks, nodes_of, opponent_of
 from counterplay.poker.locking.leak_text import Leaks
 from counterplay.poker.locking.node_lock import lock_nodes
-from counterplay.poker.public_tree.public_nodes import place_of
+from counterplay.poker.public_tree.hand_treeplex import place_of
 from counterplay.poker.public_tree.size_estimate import Leaky, SpotSize, size_of
 from counterplay.poker.ranges.grid import SIDE, mean_rows, to_grid
 from counterplay.poker.spots.solution import Node, SolvedSpot

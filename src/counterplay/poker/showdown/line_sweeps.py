@@ -23,8 +23,8 @@ from counterplay.jit import kernel
 from counterplay.poker.showdown.card_removal import BLOCK, block, lanes_of, repeated, row, same, set_row, wide
 from counterplay.poker.showdown.showdown import SweepRoom, sweep_rows
 from counterplay.poker.showdown.terminals import width_of
-from counterplay.treeplex.memory import zeros_of
 from counterplay.treeplex.simd import get, pointer, shifted, where_above
+from counterplay.treeplex.sweeps import zeros_of
 
 LACKING = -1e30
 """The worth of an action that a line lacks."""

@@ -15,7 +15,7 @@ import numpy as np
 from counterplay.arrays import I32, I64, AnyArray
 from counterplay.errors import InputError
 from counterplay.jit import kernel
-from counterplay.treeplex.memory import zeros
+from counterplay.treeplex.sweeps import zeros
 
 _EACH = 14
 """Steps of a hand at most: two of its set of ties; for each of its cards two, and a group of four."""

@@ -30,8 +30,7 @@ from counterplay.poker.compact.averages import Averages
 from counterplay.poker.compact.layout.compact_layout import CompactLayout
 from counterplay.poker.plan_stores.compact_plans import CompactPlans
 from counterplay.poker.plan_stores.spot_plans import ArraySpotPlans, SpotPlans, packed_probabilities, unpacked_choices
-from counterplay.poker.public_tree.hand_treeplex import layer_of
-from counterplay.poker.public_tree.public_nodes import PublicNode, part_at, path_to
+from counterplay.poker.public_tree.hand_treeplex import PublicNode, layer_of, part_at, path_to
 from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
 from counterplay.poker.public_tree.size_estimate import LARGE, READ, SINGLE, size_of
 from counterplay.poker.ranges.equity import hand_equities

@@ -1,27 +1,190 @@
-"""Solving a spot: from a spot to an (approximate) equilibrium."""
+"""Solving a spot: from a spot to an (approximate) equilibrium; and solutions of earlier runs, of the page too, in the cache
+folder: no command solves again what another one solved.
+
+Large spots are kept as the averages of the compact engine, number by number; others as `.spot` files, in float32. A file is
+named by a digest of its spot, tree included, tells its accuracy and its version, and appears whole. The oldest are deleted
+first where a folder grows too large."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from hashlib import blake2b
 from math import inf
 from pathlib import Path
+from typing import Any
 
 from counterplay.about import version
+from counterplay.archive import ArchiveKind, opened, plain, write
+from counterplay.arrays import AnyArray
+from counterplay.cache_folder import cache_folder, make_trusted, prune
 from counterplay.errors import InputError, quoted
+from counterplay.files import AVERAGES, SPOT
 from counterplay.memory_limit import default_memory
 from counterplay.poker.compact.averages import Averages
 from counterplay.poker.compact.compact_run import has_compact_form
 from counterplay.poker.compact.compact_solve import solve_compact
+from counterplay.poker.compact.layout.compact_layout import layout_of
+from counterplay.poker.compact.strategy_memory import KINDS, WeightedMemory, new_memory
 from counterplay.poker.plan_stores.compact_plans import CompactPlans
 from counterplay.poker.plan_stores.spot_plans import ArraySpotPlans, SpotPlans
-from counterplay.poker.public_tree.public_tree import public_tree, solve_tree
+from counterplay.poker.public_tree.public_tree import PublicTree, public_tree, solve_tree
 from counterplay.poker.public_tree.size_estimate import DOUBLE, HALF, SINGLE, SpotSize, size_of
-from counterplay.poker.spots.solution import SolvedSpot, worth_facts
+from counterplay.poker.spots.solution import SolvedSpot, facts_in, load_spot, worth_facts
 from counterplay.poker.spots.spot import Spot
 from counterplay.solvers.cfr import Progress, Solution, Stop
 from counterplay.solvers.minimiser import Minimiser, Solver, minimiser
 from counterplay.texts.arguments import FUNCTION, NUMBER, TEXT, WHOLE, instance, or_none, takes
+
+WORTH = 1.0
+"""Seconds of a solve from which on it is kept."""
+_MOST = 1 << 26
+"""Sequences of both players up to which a `.spot` file is kept: 256 MiB."""
+_BYTES = 1 << 29
+"""Bytes up to which averages are."""
+
+
+def cached_solution(
+    spot: Spot, exploitability: float, *, precisions: Sequence[str] = (SINGLE, HALF), tree: PublicTree | None = None
+) -> SolvedSpot | None:
+    """The kept equilibrium of a spot, whose big blind does not matter; None if there is none of so many per cent of
+    the pot. If it was solved on the compact engine, it is stored in one of the precisions, and read into `tree`, if
+    given."""
+    folder = usual_folder()
+    try:
+        if folder is None:
+            return None
+        name = name_of_spot(spot)
+        for precision in precisions:
+            path = folder / f"{name}-{precision}{AVERAGES}"
+            known = accuracy_in(path, facts_of)
+            if known is not None and known <= exploitability:
+                solved = read_averages(path, spot, tree or public_tree(spot.betting, spot.cards))
+                path.touch()  # the oldest go first
+                return solved
+        path = folder / f"{name}{SPOT}"
+        known = accuracy_in(path)
+        return replace(load_spot(path), spot=spot) if known is not None and known <= exploitability else None
+    except (InputError, OSError):  # damaged, or a spot that cannot be written
+        return None
+
+
+def keep_solution(solved: SolvedSpot) -> Path | None:
+    """Keep an equilibrium that took a while, unless the cache has a more accurate one or is disabled; the file with the
+    equilibrium, None if it is not kept."""
+    folder, facts = usual_folder(), solved.facts
+    took = float(facts.get("seconds", 0.0))
+    if folder is None or not solved.is_equilibrium or facts.get("interrupted") or took < WORTH:
+        return None
+    try:
+        make_trusted(folder)
+        averages, name = averages_of(solved), name_of_spot(solved.spot)
+        read: Callable[[Path], dict[str, Any]]
+        if averages is None:
+            path, read = folder / f"{name}{SPOT}", facts_in
+            fits = sum(solved.tree.sequences(player) for player in (0, 1)) <= _MOST
+        else:
+            path, read = folder / f"{name}-{averages.precision}{AVERAGES}", facts_of
+            memories = [side[0].memory for side in averages.sides]
+            fits = sum(one.total.nbytes + one.total_scale.nbytes for one in memories) <= _BYTES
+        known = accuracy_in(path, read)
+        if fits and (known is None or known > float(facts["exploitability_percent"])):
+            if averages is None:
+                solved.save(path)
+            else:
+                write_averages(path, solved, averages)
+        prune(folder)
+    except (InputError, OSError):  # a cache that cannot be written is none
+        return None
+    return path if fits else None
+
+
+_NUMBERS, _SCALES = ("total0", "total1"), ("scale0", "scale1")
+KIND = ArchiveKind("kept averages of a spot", 1, frozenset((*_NUMBERS, *_SCALES)))
+
+
+def averages_of(solved: SolvedSpot) -> Averages | None:
+    """The averages of a solution, if they are all that it plays, with isomorphic suits dealt once; else None."""
+    plans = solved.plans
+    if not isinstance(plans, CompactPlans) or any(len(side) > 1 for side in plans.averages.sides):
+        return None
+    locked = any(side[0].memory.bound for side in plans.averages.sides)
+    alike = plans.averages.layout.stored == layout_of(solved.tree, alike=True).stored
+    return plans.averages if alike and not locked else None
+
+
+def write_averages(path: Path, solved: SolvedSpot, averages: Averages) -> None:
+    """Write a solution, whole or not at all; an `InputError` if the file cannot be written."""
+    arrays = dict[str, AnyArray]()
+    for total, scale, side in zip(_NUMBERS, _SCALES, averages.sides, strict=True):
+        arrays |= {total: side[0].memory.total, scale: side[0].memory.total_scale}
+    facts = {"spot": solved.spot.table(), "solution": dict(plain(solved.facts)), "precision": averages.precision}
+    write(path, KIND, facts, arrays)
+
+
+def facts_of(path: Path) -> dict[str, Any]:
+    """The facts of the solution in a file; an `InputError` if it is missing or damaged."""
+    with opened(path, KIND) as archive:
+        facts = archive.facts.get("solution")
+        return facts if isinstance(facts, dict) else {}
+
+
+def read_averages(path: Path, spot: Spot, tree: PublicTree) -> SolvedSpot:
+    """Read a solution of a spot, with that spot's big blind, and its tree of all boards; an `InputError` for a missing
+    or damaged file, or one of another tree."""
+    layout = layout_of(tree, alike=True)
+    with opened(path, KIND) as archive:
+        precision = archive.facts.get("precision")
+        if not isinstance(precision, str) or precision not in KINDS:
+            raise InputError(f"{path} names no precision")
+        averages = Averages(layout, precision, ((), ()))
+        for player, (total, scale) in enumerate(zip(_NUMBERS, _SCALES, strict=True)):
+            memory = new_memory(layout, player, precision, regrets=False)
+            sizes = memory.total.shape, memory.total_scale.shape
+            numbers, scales = archive.array(total, sizes[0], "fu"), archive.array(scale, sizes[1])
+            if numbers.dtype != memory.total.dtype:
+                raise InputError(f"the numbers of {path} are not those of its precision")
+            kept = memory._replace(total=numbers, total_scale=scales)
+            averages = averages.playing(player, (WeightedMemory(1.0, kept),))
+        facts = archive.facts.get("solution")
+    return SolvedSpot(replace(spot), tree, CompactPlans(tree, averages), facts if isinstance(facts, dict) else {})
+
+
+def digest_of(*parts: Any) -> str:
+    """A name of 16 digits, made of plain data."""
+    return blake2b(json.dumps(parts, sort_keys=True).encode(), digest_size=8).hexdigest()
+
+
+def name_of_spot(spot: Spot) -> str:
+    """The name of a spot: of its fields but the big blind, which changes no number. An `InputError` if the spot cannot
+    be written."""
+    return digest_of("spot", {name: _plain(value) for name, value in spot.table().items() if name != "big_blind"})
+
+
+def _plain(value: Any) -> Any:
+    """The same for equal numbers: 100 and 100.0 are one spot."""
+    if isinstance(value, list | tuple):
+        return [_plain(one) for one in value]
+    return float(value) if isinstance(value, int | float) else value
+
+
+def usual_folder() -> Path | None:
+    """The folder of solved spots in the user's cache; None if the cache is disabled."""
+    return cache_folder("spots")
+
+
+def accuracy_in(path: Path, read: Callable[[Path], dict[str, Any]] = facts_in) -> float | None:
+    """Exploitability in per cent of the pot of the solution in a file whose facts `read` gives; None if the file is missing,
+    damaged, or of another version."""
+    with suppress(InputError):
+        facts = read(path) if path.is_file() else {}
+        percent = facts.get("exploitability_percent")
+        if facts.get("version") == version() and isinstance(percent, int | float):
+            return float(percent)
+    return None
+
 
 METHOD = "dcfr:1.5,0,4"
 """The fastest measured method to 0.3 % of the pot (benchmarks/river.py)."""

@@ -27,8 +27,8 @@ from counterplay.poker.compact.layout.compact_layout import layout_of
 from counterplay.poker.compact.strategy_memory import WeightedMemory, new_memory
 from counterplay.poker.plan_stores.compact_plans import CompactPlans, StoredStrategy, large_strategy
 from counterplay.poker.plan_stores.spot_plans import ArraySpotPlans, SpotPlans
+from counterplay.poker.public_tree.hand_treeplex import PublicNode, path_to
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
-from counterplay.poker.public_tree.public_nodes import PublicNode, path_to
 from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
 from counterplay.poker.public_tree.size_estimate import (
     DOUBLE,
@@ -42,8 +42,7 @@ from counterplay.poker.public_tree.size_estimate import (
 )
 from counterplay.poker.spots.deal import SpotRules
 from counterplay.poker.spots.solution import SolvedSpot, value_of, worth_facts
-from counterplay.poker.spots.solution_cache import cached_solution, keep_solution, name_of_spot
-from counterplay.poker.spots.solve_spot import METHOD, solved_record
+from counterplay.poker.spots.solve_spot import METHOD, cached_solution, keep_solution, name_of_spot, solved_record
 from counterplay.poker.spots.spot import Spot
 from counterplay.problem.subgame import Subgame
 from counterplay.solvers.cfr import Progress, Solution, Stop, solve_cfr

@@ -22,15 +22,12 @@ from counterplay.leaves.protocol import Leaves
 from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.cards.deck import compatible_weight, hand_text
 from counterplay.poker.public_tree.boards import Cards
-from counterplay.poker.public_tree.hand_treeplex import DEAL, HandTreeplex, layer_of, layer_of_last_choice
+from counterplay.poker.public_tree.hand_treeplex import DEAL, HandTreeplex, PublicNode, layer_of, layer_of_last_choice
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
-from counterplay.poker.public_tree.public_nodes import PublicNode
 from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
 from counterplay.problem.subgame import Subgame
-from counterplay.subgames.entry import Entry, contract_path
-from counterplay.subgames.gadget_game import GadgetGame
-from counterplay.subgames.plan_store import PlanStore
-from counterplay.subgames.subtree import Subtree
+from counterplay.subgames.entry import Entry, GadgetGame, contract_path
+from counterplay.subgames.plan_store import PlanStore, Subtree
 from counterplay.treeplex.restriction import Numbers, Restriction, fix_decisions
 from counterplay.treeplex.treeplex import LANES, PAD, Labels, TreeArrays, Treeplex
 
@@ -316,8 +313,7 @@ def _carrying(runs: HandTreeplex, weights: F64) -> Restriction:
 
 
 def _fronted(tree: Treeplex, entry: Entry, hands: int) -> tuple[Treeplex, I64, int]:
-    """A treeplex with an entry's decisions in front of its deal, the index of each raw sequence of the entry, and the
-    offset of the others."""
+    """A treeplex with an entry's decisions in front of its deal, where these stand, and the offset of the others."""
     groups, front = [], np.zeros(1 + int(entry.actions.sum()), np.int64)
     offset, lane = LANES, 0
     first = 1 + np.append(0, np.cumsum(entry.actions))

@@ -29,13 +29,13 @@ from counterplay.poker.compact.strategy_memory import RowLocks, WeightedMemory, 
 from counterplay.poker.public_tree.hand_treeplex import (
     DEAL,
     HandTreeplex,
+    PublicNode,
     build_hand_treeplex,
     layer_of,
     layer_of_last_choice,
     sequences_to,
 )
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
-from counterplay.poker.public_tree.public_nodes import PublicNode
 from counterplay.poker.public_tree.public_tree import PublicTree
 from counterplay.problem.subgame import Beyond, Subgame
 from counterplay.solvers.cfr import Stop, solve_cfr
@@ -267,8 +267,7 @@ class Below:
 
 
 class _Locked(NamedTuple):
-    """A decision before the end, all lanes of its layer, and (actions,) where the sequences of its actions begin in the
-    treeplex up to the end."""
+    """A decision before the end, all lanes of its layer, and where the sequences of its actions begin."""
 
     decision: SegmentDecision
     lanes: I64

@@ -101,8 +101,7 @@ def number_sequences(betting: BettingTree) -> NumberedTree:
 
 
 def _is_dealt(betting: BettingTree, node: int, street: int) -> bool:
-    """Return whether a street is dealt at a node: after the betting before it, or for a showdown after an early
-    all-in."""
+    """Return whether a street is dealt at a node, after its betting or for a showdown."""
     kind, own = int(betting.kind[node]), int(betting.street[node])
     return (kind == _DEAL and own == street - 1) or (kind == _SHOWDOWN and own < street)
 

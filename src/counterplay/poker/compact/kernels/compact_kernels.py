@@ -37,12 +37,10 @@ from counterplay.poker.compact.kernels.sweep_records import (
     STEP,
     UPDATE,
     Level,
+    OpenedTree,
     RegretStep,
     Sweep,
     WorkRoom,
-    begun,
-    level_of,
-    opened,
     side_of,
     stride_of,
     working,
@@ -61,7 +59,7 @@ from counterplay.poker.compact.layout.compact_layout import (
     UP,
     WIDTH,
 )
-from counterplay.treeplex.simd import LANES, get, load, pointer, put, same_as, shifted, store
+from counterplay.treeplex.simd import LANES, get, load, pointer, put, same_as, shifted, store, with_pointers
 
 
 class Gathering(NamedTuple):
@@ -131,10 +129,10 @@ def enter(tree: Any, work: Any, leaf: Any, b: int, above: Any, level: Any, segme
 @kernel(inner=True)
 def meet(tree: Any, work: Any, leaf: Any, b: int, above: Any, level: Any, segment: Any) -> None:
     """The first row of the player whose CFVs do not go up."""
-    board, them = shifted(tree.boards, BOARD * b), 1 - work.player
+    board, them = shifted(tree.streets.boards, BOARD * b), 1 - work.player
     side, row = side_of(board, them), get(leaf, them) * stride_of(tree, segment, them)
-    way, lanes, width = shifted(tree.up, get(side, UP)), get(side, LANES_ON), get(side, WIDTH)
-    share = same_as(level.second, get(tree.shares, 2 * b))
+    way, lanes, width = shifted(tree.streets.up, get(side, UP)), get(side, LANES_ON), get(side, WIDTH)
+    share = same_as(level.second, get(tree.streets.shares, 2 * b))
     for number in range(work.ways):
         source = above.second if number == 0 else above.other
         target = level.second if number == 0 else level.other
@@ -145,9 +143,9 @@ def meet(tree: Any, work: Any, leaf: Any, b: int, above: Any, level: Any, segmen
 @kernel(inner=True)
 def play(tree: Any, work: Any, leaf: Any, b: int, above: Any, level: Any, segment: Any) -> None:
     """The first row of the player whose CFVs go up."""
-    own = side_of(shifted(tree.boards, BOARD * b), work.player)
+    own = side_of(shifted(tree.streets.boards, BOARD * b), work.player)
     source = shifted(above.first, get(leaf, work.player) * stride_of(tree, segment, work.player))
-    move(source, shifted(tree.up, get(own, UP)), get(own, LANES_ON), same_as(source, 1.0), level.first)
+    move(source, shifted(tree.streets.up, get(own, UP)), get(own, LANES_ON), same_as(source, 1.0), level.first)
     clear_some(level.first, get(own, LANES_ON), get(own, WIDTH))
 
 
@@ -155,7 +153,7 @@ def play(tree: Any, work: Any, leaf: Any, b: int, above: Any, level: Any, segmen
 def leave(tree: Any, work: Any, board: Any, cfv: Any, into: Any) -> None:
     """Add the CFVs of a segment's first row to those of the deal before it."""
     side = side_of(board, work.player)
-    way = shifted(tree.up, get(side, UP))
+    way = shifted(tree.streets.up, get(side, UP))
     for i in range(get(side, LANES_ON)):
         at = get(way, i)
         put(into, at, get(into, at) + get(cfv, i))
@@ -165,29 +163,33 @@ def leave(tree: Any, work: Any, board: Any, cfv: Any, into: Any) -> None:
 def last_street(tree: Any, work: Any, s: int, b: int, above: Any, last: Any, gathering: Any) -> None:
     """All that follows a segment on one last board: its showdowns, and the segments after its deals. Their terminals are
     evaluated together, then they are processed one by one."""
-    segment, board, them = shifted(tree.segments, SEGMENT * s), shifted(tree.boards, BOARD * b), 1 - work.player
-    strides = shifted(tree.strides, 2 * (tree.depth - 1))
+    segment, board, them = (
+        shifted(tree.streets.segments, SEGMENT * s),
+        shifted(tree.streets.boards, BOARD * b),
+        1 - work.player,
+    )
+    strides = shifted(tree.streets.strides, 2 * (tree.depth - 1))
     mine, theirs = get(strides, work.player), get(strides, them)
     begin, end, wide = get(segment, DEAL), get(segment, SHOWN_END), get(side_of(board, them), WIDTH)
     for k in range(begin, end):
-        leaf = shifted(tree.leaves, LEAF * k)
+        leaf = shifted(tree.streets.leaves, LEAF * k)
         here = _placed(last, get(leaf, BEFORE_THEM + them) * theirs, 0)
         if k + 1 < end:
-            fetch_met(tree, work, shifted(tree.leaves, LEAF * (k + 1)), board)
+            fetch_met(tree, work, shifted(tree.streets.leaves, LEAF * (k + 1)), board)
         meet(tree, work, leaf, b, above, here, segment)
         if get(leaf, AFTER) >= 0:
-            meet_down(tree, work, shifted(tree.segments, SEGMENT * get(leaf, AFTER)), board, here)
+            meet_down(tree, work, shifted(tree.streets.segments, SEGMENT * get(leaf, AFTER)), board, here)
         elif work.ways == 2:
             _add_ways(here, 1, theirs, wide)
-    fetch_played(tree, work, shifted(tree.leaves, LEAF * begin), board)
+    fetch_played(tree, work, shifted(tree.streets.leaves, LEAF * begin), board)
     pay(tree, work, s, board, last)
     for k in range(begin, end):
-        leaf = shifted(tree.leaves, LEAF * k)
+        leaf = shifted(tree.streets.leaves, LEAF * k)
         if k + 1 < end:
-            fetch_played(tree, work, shifted(tree.leaves, LEAF * (k + 1)), board)
+            fetch_played(tree, work, shifted(tree.streets.leaves, LEAF * (k + 1)), board)
         here = _placed(last, 0, get(leaf, BEFORE_THEM + work.player) * mine)
         if get(leaf, AFTER) >= 0:
-            after = shifted(tree.segments, SEGMENT * get(leaf, AFTER))
+            after = shifted(tree.streets.segments, SEGMENT * get(leaf, AFTER))
             if work.what == UPDATE:
                 play(tree, work, leaf, b, above, here, segment)
                 play_down(tree, after, board, work.player, work.mine, here, work.step)
@@ -200,7 +202,7 @@ def last_street(tree: Any, work: Any, s: int, b: int, above: Any, last: Any, gat
 def fetch_met(tree: Any, work: Any, leaf: Any, board: Any) -> None:
     """Fetch what the other player plays first after a deal."""
     if get(leaf, AFTER) >= 0:
-        segment, them = shifted(tree.segments, SEGMENT * get(leaf, AFTER)), 1 - work.player
+        segment, them = shifted(tree.streets.segments, SEGMENT * get(leaf, AFTER)), 1 - work.player
         if work.what == UPDATE and work.theirs.fixed == 0:
             fetch_first(segment, board, them, work.theirs.regret)
         else:
@@ -211,7 +213,7 @@ def fetch_met(tree: Any, work: Any, leaf: Any, board: Any) -> None:
 def fetch_played(tree: Any, work: Any, leaf: Any, board: Any) -> None:
     """Fetch what is updated first after a deal."""
     if get(leaf, AFTER) >= 0 and work.what == UPDATE:
-        segment = shifted(tree.segments, SEGMENT * get(leaf, AFTER))
+        segment = shifted(tree.streets.segments, SEGMENT * get(leaf, AFTER))
         fetch_first(segment, board, work.player, work.mine.regret)
         fetch_first(segment, board, work.player, work.mine.total)
 
@@ -228,7 +230,7 @@ def _placed(level: Any, theirs: int, mine: int) -> Any:
 @kernel(inner=True)
 def middle_street(tree: Any, work: Any, s: int, board: Any, level: Any, last: Any) -> None:
     """A segment of a street before the last on a board, and all that follows."""
-    segment = shifted(tree.segments, SEGMENT * s)
+    segment = shifted(tree.streets.segments, SEGMENT * s)
     mine = stride_of(tree, segment, work.player)
     down(tree, work, segment, board, level)
     clear(level.cfv, 0, (1 + get(segment, PLAYERS + OF_PLAYER * work.player + ROWS)) * mine)
@@ -284,17 +286,13 @@ def do_part(
     Returns:
         n, or the number of a sweep in which the leader waited in vain for a helper, or a helper for the leader.
     """
-    tree, level, numbers, listed = (
-        opened(streets, terminals, place.distance),
-        level_of(trunk),
-        pointer(steps),
-        pointer(branches.turns),
-    )
-    middle, last = level_of(place.middle), level_of(place.last)
+    tree = OpenedTree(with_pointers(streets), with_pointers(terminals), place.distance, len(streets.strides) // 2)
+    level, numbers, listed = with_pointers(trunk), pointer(steps), pointer(branches.turns)
+    middle, last = with_pointers(place.middle), with_pointers(place.last)
     for k in range(part[1], len(steps)):
         at, turns, asked = shifted(numbers, STEP * k), shifted(listed, TURNS * k), sweeps[k % 2]
         step = RegretStep(get(at, 0), get(at, 1), get(at, 2), get(at, 3), get(at, 4))
-        work, sweep = working(asked, step, place), begun(asked)
+        work, sweep = working(asked, step, place), with_pointers(asked)
         if part[0] == EACH:
             _follow_each(tree, work, sweep, turns, (middle, last), branches)
         elif part[0] == HELP:
@@ -317,11 +315,14 @@ def do_part(
 @kernel(inner=True)
 def _begin_trunk(tree: Any, work: Any, sweep: Any, level: Any) -> None:
     """Reach of both players in the trunk, from how they enter it."""
-    _enter(level.first, sweep.first_at, sweep.first, sweep.first_count)
-    _enter(level.second, sweep.second_at, sweep.second, sweep.second_count)
+    _enter(level.first, sweep.entered.first_at, sweep.entered.first, sweep.entered.first_count)
+    _enter(level.second, sweep.entered.second_at, sweep.entered.second, sweep.entered.second_count)
     if sweep.ways == 2:
-        _enter(level.other, sweep.second_at, sweep.other, sweep.second_count)
-    segment, board = shifted(tree.segments, SEGMENT * sweep.segment), shifted(tree.boards, BOARD * sweep.board)
+        _enter(level.other, sweep.entered.second_at, sweep.entered.other, sweep.entered.second_count)
+    segment, board = (
+        shifted(tree.streets.segments, SEGMENT * sweep.segment),
+        shifted(tree.streets.boards, BOARD * sweep.board),
+    )
     down(tree, work, segment, board, level)
 
 
@@ -337,7 +338,7 @@ def _work_on_branches(tree: Any, work: Any, sweep: Any, turns: Any, top: Any, le
     out, listed, stride = pointer(branches.sums), pointer(branches.tasks), branches.sums.shape[1]
     middle, last = levels
     segment, counter, finished = (
-        shifted(tree.segments, SEGMENT * sweep.segment),
+        shifted(tree.streets.segments, SEGMENT * sweep.segment),
         shifted(turns, TAKEN),
         shifted(turns, FINISHED),
     )
@@ -352,7 +353,7 @@ def _work_on_branches(tree: Any, work: Any, sweep: Any, turns: Any, top: Any, le
         elif get(task, DEALT) < 0:
             run_out(tree, work, sweep.segment, b, top.paid, into, stride)
         else:
-            leaf, board = shifted(tree.leaves, LEAF * get(task, DEALT)), shifted(tree.boards, BOARD * b)
+            leaf, board = shifted(tree.streets.leaves, LEAF * get(task, DEALT)), shifted(tree.streets.boards, BOARD * b)
             clear(into, 0, stride)
             enter(tree, work, leaf, b, top, middle, segment)
             middle_street(tree, work, get(leaf, AFTER), board, middle, last)
@@ -365,12 +366,16 @@ def _work_on_branches(tree: Any, work: Any, sweep: Any, turns: Any, top: Any, le
 def _follow_each(tree: Any, work: Any, sweep: Any, turns: Any, levels: Any, branches: Any) -> None:
     """Process segments on boards until all are taken. Each is entered by a row of its own of what `entered` holds."""
     out, listed, stride = pointer(branches.sums), pointer(branches.tasks), branches.sums.shape[1]
-    second, other, counter = sweep.second, sweep.other, shifted(turns, TAKEN)
+    second, other, counter = sweep.entered.second, sweep.entered.other, shifted(turns, TAKEN)
     number = count_one(counter)
     while number < len(branches.tasks):
         task = shifted(listed, TASK * number)
-        s, board, row = get(task, DEALT), shifted(tree.boards, BOARD * get(task, BRANCH)), stride * get(task, INTO)
-        segment = shifted(tree.segments, SEGMENT * s)
+        s, board, row = (
+            get(task, DEALT),
+            shifted(tree.streets.boards, BOARD * get(task, BRANCH)),
+            stride * get(task, INTO),
+        )
+        segment = shifted(tree.streets.segments, SEGMENT * s)
         theirs, mine = stride_of(tree, segment, 1 - work.player), stride_of(tree, segment, work.player)
         level = levels[1] if get(segment, LAYER) + 1 == tree.depth else levels[0]
         for i in range(0, theirs, LANES):
@@ -391,7 +396,10 @@ def _follow_each(tree: Any, work: Any, sweep: Any, turns: Any, levels: Any, bran
 @kernel(inner=True)
 def _pay_trunk(tree: Any, work: Any, sweep: Any, level: Any) -> None:
     """The player's CFVs at terminals of the trunk on its own board; 0 where branches follow."""
-    segment, board = shifted(tree.segments, SEGMENT * sweep.segment), shifted(tree.boards, BOARD * sweep.board)
+    segment, board = (
+        shifted(tree.streets.segments, SEGMENT * sweep.segment),
+        shifted(tree.streets.boards, BOARD * sweep.board),
+    )
     if get(segment, LAYER) + 1 == tree.depth:
         pay(tree, work, sweep.segment, board, level)
     else:
@@ -405,7 +413,10 @@ def _add_branches(tree: Any, work: Any, sweep: Any, turns: Any, level: Any, bran
     """Add the CFVs of branches to those of the trunk in the order of their rows, some lanes at a time, and end these lanes
     of the trunk if they do not depend on others."""
     out, rows = pointer(branches.sums), pointer(branches.rows)
-    segment, board = shifted(tree.segments, SEGMENT * sweep.segment), shifted(tree.boards, BOARD * sweep.board)
+    segment, board = (
+        shifted(tree.streets.segments, SEGMENT * sweep.segment),
+        shifted(tree.streets.boards, BOARD * sweep.board),
+    )
     stride, width = stride_of(tree, segment, work.player), get(side_of(board, work.player), WIDTH)
     apart, counter, summed = branches.sums.shape[1], shifted(turns, ADDED), shifted(turns, SUMMED)
     begin = _PART * count_one(counter)
@@ -429,9 +440,11 @@ def _by_lanes(work: Any) -> bool:
 
 @kernel(inner=True)
 def _end_trunk(tree: Any, work: Any, sweep: Any, turns: Any, level: Any, branches: Any) -> Any:
-    """The player's CFVs and regrets of the trunk, after all branches; the CFVs of the first row are those of the game.
-    Returns whether all branches were finished and added up in time."""
-    segment, board = shifted(tree.segments, SEGMENT * sweep.segment), shifted(tree.boards, BOARD * sweep.board)
+    """The player's CFVs and regrets of the trunk, after all branches; returns whether these were added up in time."""
+    segment, board = (
+        shifted(tree.streets.segments, SEGMENT * sweep.segment),
+        shifted(tree.streets.boards, BOARD * sweep.board),
+    )
     stride = stride_of(tree, segment, work.player)
     if not reaches(turns, FINISHED, len(branches.tasks)):
         return False
@@ -443,5 +456,5 @@ def _end_trunk(tree: Any, work: Any, sweep: Any, turns: Any, level: Any, branche
     if not _by_lanes(work):
         up(tree, work, segment, board, level)
     for i in range(0, sweep.root_count, LANES):
-        store(sweep.root, i, load(level.cfv, sweep.first_at + i))
+        store(sweep.root, i, load(level.cfv, sweep.entered.first_at + i))
     return True

@@ -263,8 +263,7 @@ FETCHED = 4
 
 @kernel(inline=True, inner=True)
 def _rows_of(node: Any, stored: Any, numbers: Any, scale: Any, width: int, stride: int, lanes: int) -> Any:
-    """The rows of a decision, so many lanes of each. stored, numbers: those of the player in the segment, in memory and in
-    the working set."""
+    """The rows of a decision, so many lanes of each: `stored` in memory, and `numbers` in the working set."""
     return ActionRows(
         shifted(stored, (get(node, ROW) - 1) * width), shifted(numbers, get(node, PARENT) * stride),
         shifted(numbers, get(node, ROW) * stride), shifted(scale, get(node, RANK) * stride), get(node, ACTIONS),
@@ -297,7 +296,7 @@ def carry_down(
     decisions = get(own, SCALES) + get(own, OWN) * get(board, NUMBER)
     stored = shifted(numbers, get(own, START) + get(own, ROWS) * get(side, BEFORE))
     for k in range(get(segment, NODE), get(segment, NODE_END)):
-        node = shifted(tree.nodes, COLUMNS * k)
+        node = shifted(tree.streets.nodes, COLUMNS * k)
         if get(node, WHO) == player:
             rows = _rows_of(node, stored, reach, reach, width, stride, width)
             carry(rows, least)
@@ -315,7 +314,7 @@ def play_down(tree: Any, segment: Any, board: Any, player: int, memory: Any, lev
     decisions = get(own, SCALES) + get(own, OWN) * get(board, NUMBER)
     stored, totals = shifted(memory.regret, begin), shifted(memory.total, begin)
     for k in range(get(segment, NODE), get(segment, NODE_END)):
-        node = shifted(tree.nodes, COLUMNS * k)
+        node = shifted(tree.streets.nodes, COLUMNS * k)
         if get(node, WHO) == player:
             rows, decision = (
                 _rows_of(node, stored, level.first, level.scale, width, stride, width),
@@ -345,7 +344,7 @@ def update_up(
     cfv, scale, locks = shifted(level.cfv, begin), shifted(level.scale, begin), shifted(memory.rows, begin)
     decisions = get(own, SCALES) + get(own, OWN) * get(board, NUMBER)
     for k in range(get(segment, NODE_END) - 1, get(segment, NODE) - 1, -1):
-        node = shifted(tree.nodes, COLUMNS * k)
+        node = shifted(tree.streets.nodes, COLUMNS * k)
         if get(node, WHO) == player:
             decision = decisions + get(node, RANK)
             rows = _rows_of(node, stored, cfv, scale, width, stride, part[1] - begin)
@@ -370,7 +369,7 @@ def value_up(tree: Any, segment: Any, board: Any, work: Any, numbers: Any, part:
     cfv, totals, locks = shifted(numbers, begin), shifted(memory.total, base + begin), shifted(memory.rows, begin)
     zero, one = same_as(cfv, 0.0), same_as(cfv, 1.0)
     for k in range(get(segment, NODE_END) - 1, get(segment, NODE) - 1, -1):
-        node = shifted(tree.nodes, COLUMNS * k)
+        node = shifted(tree.streets.nodes, COLUMNS * k)
         if get(node, WHO) == work.player:
             at = base + (get(node, ROW) - 1) * width
             lock = RowLock(locks, get(memory.locks, (decisions + get(node, RANK)) * memory.bound))

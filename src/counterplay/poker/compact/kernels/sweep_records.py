@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from counterplay.jit import kernel
 from counterplay.poker.compact.layout.compact_layout import LAYER, OF_PLAYER, OF_SIDE, PLAYERS, SIDES
-from counterplay.treeplex.simd import get, pointer, shifted
+from counterplay.treeplex.simd import get, pointer, shifted, with_pointers
 
 SEGMENT, LEAF = PLAYERS + 2 * OF_PLAYER, 5
 """Columns of `Streets.segments` and `Streets.leaves`."""
@@ -73,14 +73,16 @@ class RegretStep(NamedTuple):
 
 class EnteredRows(NamedTuple):
     """How the players enter the trunk: the place of a row, and what stands in it, up to the distance of the next one. first:
-    of the player whose CFVs go up. second, other: of each way of the other one.
+    of the player whose CFVs go up. second, other: of each way of the other one. Counts: the numbers of elements.
     """
 
     first_at: int
     second_at: int
     first: Any
+    first_count: int
     second: Any
     other: Any
+    second_count: int
 
 
 class Sweep(NamedTuple):
@@ -100,25 +102,9 @@ class Sweep(NamedTuple):
     entered: EnteredRows
     memories: Any
     root: Any
+    root_count: int
     seen: Any
     seen_from: int
-
-
-class BegunSweep(NamedTuple):
-    """Where a sweep begins and ends, as pointers: parts of a `Sweep` by the same names, and the numbers of elements."""
-
-    segment: Any
-    board: Any
-    ways: Any
-    first_at: Any
-    second_at: Any
-    first: Any
-    first_count: Any
-    second: Any
-    other: Any
-    second_count: Any
-    root: Any
-    root_count: Any
 
 
 class WorkRoom(NamedTuple):
@@ -132,25 +118,10 @@ class WorkRoom(NamedTuple):
 
 
 class OpenedTree(NamedTuple):
-    """`Streets` and `SegmentTerminals` as pointers."""
+    """`Streets` and `SegmentTerminals` with pointers, the distance of moved hands, and the number of layers."""
 
-    boards: Any
-    shares: Any
-    segments: Any
-    nodes: Any
-    leaves: Any
-    strides: Any
-    up: Any
-    pairs: Any
-    steps: Any
-    table: Any
-    batches: Any
-    places: Any
-    amounts: Any
-    blank: Any
-    rows: Any
-    small: Any
-    matrices: Any
+    streets: Any
+    terminals: Any
     room: Any
     depth: Any
 
@@ -182,55 +153,15 @@ def side_of(board: Any, player: int) -> Any:
 @kernel(inline=True, inner=True)
 def stride_of(tree: Any, segment: Any, player: int) -> Any:
     """The distance of a player's rows in the working set of a segment."""
-    return get(tree.strides, 2 * get(segment, LAYER) + player)
-
-
-@kernel(inner=True)
-def opened(streets: Any, terminals: Any, room: int) -> Any:
-    """The tree."""
-    return OpenedTree(
-        pointer(streets.boards), pointer(streets.shares), pointer(streets.segments), pointer(streets.nodes),
-        pointer(streets.leaves), pointer(streets.strides), pointer(streets.up), pointer(streets.pairs),
-        pointer(streets.steps), pointer(terminals.table), pointer(terminals.batches), pointer(terminals.places),
-        pointer(terminals.amounts), pointer(terminals.blank), pointer(terminals.rows),
-        pointer(terminals.small), pointer(terminals.matrices), room, len(streets.strides) // 2,
-    )  # fmt: skip
-
-
-@kernel(inner=True)
-def begun(sweep: Any) -> Any:
-    """Where a sweep begins and ends."""
-    entered = sweep.entered
-    return BegunSweep(
-        sweep.segment, sweep.board, sweep.ways, entered.first_at, entered.second_at, pointer(entered.first),
-        len(entered.first), pointer(entered.second), pointer(entered.other), len(entered.second), pointer(sweep.root),
-        len(sweep.root),
-    )  # fmt: skip
+    return get(tree.streets.strides, 2 * get(segment, LAYER) + player)
 
 
 @kernel(inner=True)
 def working(sweep: Any, step: Any, place: Any) -> Any:
     """The sweep, in progress."""
     memories = sweep.memories
-    mine, theirs, other = _memory(memories[0]), _memory(memories[1]), _memory(memories[2])
+    mine, theirs, other = with_pointers(memories[0]), with_pointers(memories[1]), with_pointers(memories[2])
     return RunningSweep(
         sweep.player, sweep.what, sweep.ways, mine, theirs, other, step, pointer(place.room), pointer(place.scratch),
         pointer(sweep.seen), sweep.seen_from, sweep.seen_from + len(sweep.seen),
-    )  # fmt: skip
-
-
-@kernel(inner=True)
-def level_of(level: Any) -> Any:
-    """A working set."""
-    return Level(
-        pointer(level.first), pointer(level.second), pointer(level.other), pointer(level.paid), pointer(level.cfv),
-        pointer(level.scale), pointer(level.fresh),
-    )  # fmt: skip
-
-
-@kernel(inner=True)
-def _memory(memory: Any) -> Any:
-    return Memory(
-        pointer(memory.regret), pointer(memory.total), pointer(memory.regret_scale), pointer(memory.total_scale),
-        pointer(memory.locks), pointer(memory.rows), memory.bound, memory.fixed,
     )  # fmt: skip

@@ -21,8 +21,15 @@ from counterplay.poker.compact.layout.segments import (
     part_of,
     rows_before,
 )
-from counterplay.poker.public_tree.boards import Boards, IsomorphicBoards, Tables, tables_of
-from counterplay.poker.public_tree.bundled_boards import bundles_of, may_bundle, widths_of
+from counterplay.poker.public_tree.boards import (
+    Boards,
+    IsomorphicBoards,
+    Tables,
+    bundles_of,
+    may_bundle,
+    tables_of,
+    widths_of,
+)
 from counterplay.poker.public_tree.public_tree import PublicTree, boards_of
 from counterplay.poker.showdown.terminals import BOARD_COLUMNS
 from counterplay.treeplex.treeplex import LANES
@@ -53,7 +60,7 @@ class LayerLanes:
 @dataclass(frozen=True, eq=False)
 class OwnLanes:
     """A player's lanes of all layers; with `every` all lanes count as held, for values of hands outside the range, with
-    `bundled` last boards are bundled (see `public_tree.bundled_boards`)."""
+    `bundled` last boards are bundled (see `public_tree.boards`)."""
 
     boards: Boards
     player: int
@@ -209,7 +216,7 @@ class CompactLayout:
 
     Attributes:
         own: both players' lanes.
-        bundled: whether last boards are bundled (see `public_tree.bundled_boards`).
+        bundled: whether last boards are bundled (see `public_tree.boards`).
         whole: the betting street by street.
         segments: the same, and last the part that sweeps begin with, if it is not the whole.
         room: distance of the hands of terminals that are moved to the order of a board.

@@ -29,8 +29,7 @@ from counterplay.poker.whole_game.blueprints.board_split import (
 from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampling, SamplingProblem
 from counterplay.poker.whole_game.blueprints.split_sampling import SplitSampling
 from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
-from counterplay.poker.whole_game.boards.board import GameBoards
-from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
+from counterplay.poker.whole_game.boards.board import DrawnBoards, GameBoards
 from counterplay.poker.whole_game.holdem import Facts, HoldemGame, question_of
 from counterplay.poker.whole_game.strategy import BucketedStrategy, normalise_rows, strategy_of
 from counterplay.poker.whole_game.values.measure import measure
@@ -81,7 +80,6 @@ class Blueprint:
         method: "public", "cfr-br", or a method of full iterations; files have others, such as "external".
         iterations, seed: of the solve.
         seconds: that it took; None of one from a file, since equal blueprints have equal files.
-        interrupted: by Ctrl-C.
         split: of its boards, if they were split.
         observed: of a model from hands.
         state: regrets and averages by name, as of `PublicSampling.state`, where they are kept in memory; else None.
@@ -102,10 +100,7 @@ class BlueprintOptions(TypedDict, total=False):
     """Limits of `blueprint`, of which there must be one, and how it is computed.
 
     Attributes:
-        iterations: of the method.
-        seconds: of the solve.
         exploitability: milli-big-blinds a hand in the game without buckets, measured now and then.
-        seed: of the draws.
         threads: at once; for sampling on several streets all cores unless given.
         memory: bytes that may be taken; by default half of the machine's.
         training: a file in which regrets are kept now and then, and from which the solve goes on if it is there.
@@ -143,14 +138,11 @@ def blueprint(
     """Solve the game with buckets, until the first of the limits; Ctrl-C keeps what is there.
 
     Args:
-        game: the game.
         buckets: from `cluster`, or `lossless` for the game itself.
         method: "public" sampling (of one board an iteration, by Linear CFR; of one flop, by CFR+, where the game ends
             there); "cfr-br", public sampling against best responses on the last street; or over all flops "cfr", "cfr+" or
             "dcfr".
-        watch: see `Watch`.
         keep: called now and then with the blueprint so far.
-        options: see `BlueprintOptions`.
 
     Raises:
         InputError: no such method or limit, too little memory, a training file that does not fit, boards in too few parts.
@@ -188,9 +180,7 @@ def train(
 
     Args:
         solver: has `game`, `iterations`, `seconds` and `average()`; with `state()` it can be put aside.
-        advance: makes it do so many more iterations.
-        method: its name.
-        watch, keep, options: as of `blueprint`."""
+        advance: makes it do so many more iterations."""
     iterations, exploitability = check_limits(options)
     pace, running = Pace(run_time() + options.get("seconds", float("inf"))), _Running(solver, advance)
     seed, executor, split = (

@@ -30,8 +30,8 @@ from counterplay.card_abstraction.card_abstraction import (
     lossless,
 )
 from counterplay.card_abstraction.make_buckets import make_buckets, read_abstraction
-from counterplay.card_abstraction.street_tables import StreetTables
-from counterplay.card_abstraction.street_tables import digest_of as digest_of_tables
+from counterplay.card_abstraction.make_tables import StreetTables
+from counterplay.card_abstraction.make_tables import digest_of as digest_of_tables
 from counterplay.errors import FileError, InputError, in_file
 from counterplay.files import BLUEPRINT, FLOP_BLUEPRINT, RESPONSE, check_writable
 from counterplay.poker.betting.rules import BettingRules
@@ -40,9 +40,8 @@ from counterplay.poker.whole_game.blueprints.blueprint import Blueprint, Observe
 from counterplay.poker.whole_game.blueprints.board_split import split_in
 from counterplay.poker.whole_game.blueprints.street_regrets import check_room
 from counterplay.poker.whole_game.holdem import Facts, HoldemGame, holdem_game, question_of, rules_in, short_text
-from counterplay.poker.whole_game.lookup import HoldemStrategy
 from counterplay.poker.whole_game.strategies.look_ahead_strategy import table_in_lanes
-from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, digest_of
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, HoldemStrategy, digest_of
 from counterplay.poker.whole_game.walks.make_rule import RuleResponse, RuleSettings
 
 _LAST = 3
@@ -400,7 +399,32 @@ def load_response(path: Path, game: HoldemGame, to: BlueprintStrategy | None = N
     game, or the model is not there. to: the model, if it is not in the file."""
     with opened(path, RESPONSE_KIND) as archive:
         try:
-            return _response(path, archive, game, to)
+            facts = archive.facts
+            if any(facts.get(key) != wanted for key, wanted in question_of(game).items()):
+                raise InputError("it is of another game")
+            player, sizes = int(facts["player"]), facts["sizes"]
+            if player not in (0, 1) or not 0 < len(sizes) <= _MOST or not all(0 <= int(n) < _LARGEST for n in sizes):
+                raise ValueError("sizes")
+            kept, *looks = (_held_strategy(path, archive, game, k, int(size)) for k, size in enumerate(sizes))
+            if kept is not None and facts["rule"] == _BLUEPRINT:
+                return kept
+            model = kept if to is None else to
+            if model is None:
+                raise InputError(f"the model is no table, and not in the file: give it again, as {path}:MODEL")
+            plays = tuple(play for play in looks if play is not None)
+            ahead = facts["blueprint"] is True
+            asked = RuleSettings(
+                short_text(facts, "rule"),
+                int(facts["depth"]),
+                plays[0] if ahead else None,
+                plays[1:] if ahead else plays,
+            )
+            side = game.sides[player]
+            early = archive.array("early", (side.sizes[0], game.boards.classes)).astype(float)
+            check_rows(early, side.decisions[0])
+            if to is not None and facts["model"] != digest_of(game, 1 - player, model):
+                raise InputError("the model is not the one that it responds to")
+            return RuleResponse(game, player, model, asked, early)
         except InputError as error:
             raise in_file(path, error) from None
         except (ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError) as error:  # of facts
@@ -421,34 +445,6 @@ def _content(game: HoldemGame, play: BlueprintStrategy) -> bytes:
     if not isinstance(play, BucketedStrategy):
         return b""
     return archive_bytes(KIND, *contents(game, Blueprint(play, "", 0, 0, 0.0)))
-
-
-def _response(
-    path: Path, archive: Archive, game: HoldemGame, to: BlueprintStrategy | None
-) -> RuleResponse | BucketedStrategy:
-    facts = archive.facts
-    if any(facts.get(key) != wanted for key, wanted in question_of(game).items()):
-        raise InputError("it is of another game")
-    player, sizes = int(facts["player"]), facts["sizes"]
-    if player not in (0, 1) or not 0 < len(sizes) <= _MOST or not all(0 <= int(n) < _LARGEST for n in sizes):
-        raise ValueError("sizes")
-    kept, *looks = (_held_strategy(path, archive, game, k, int(size)) for k, size in enumerate(sizes))
-    if kept is not None and facts["rule"] == _BLUEPRINT:
-        return kept
-    model = kept if to is None else to
-    if model is None:
-        raise InputError(f"the model is no table, and not in the file: give it again, as {path}:MODEL")
-    plays = tuple(play for play in looks if play is not None)
-    ahead = facts["blueprint"] is True
-    asked = RuleSettings(
-        short_text(facts, "rule"), int(facts["depth"]), plays[0] if ahead else None, plays[1:] if ahead else plays
-    )
-    side = game.sides[player]
-    early = archive.array("early", (side.sizes[0], game.boards.classes)).astype(float)
-    check_rows(early, side.decisions[0])
-    if to is not None and facts["model"] != digest_of(game, 1 - player, model):
-        raise InputError("the model is not the one that it responds to")
-    return RuleResponse(game, player, model, asked, early)
 
 
 def _held_strategy(path: Path, archive: Archive, game: HoldemGame, k: int, size: int) -> BucketedStrategy | None:

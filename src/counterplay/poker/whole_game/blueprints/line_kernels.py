@@ -12,15 +12,14 @@ from typing import Any
 from counterplay.jit import kernel
 from counterplay.poker.showdown.card_removal import inverse, is_zero, lanes_of, positive, row, same, set_row, wide
 from counterplay.poker.showdown.showdown import SweepRoom, add_hand, sweep_rows
-from counterplay.poker.whole_game.blueprints.lane_hands import (
+from counterplay.poker.whole_game.blueprints.street_regrets import (
     LaneRoom,
     bundle_room,
     pointers_of,
-    room_pointers,
     rows_by_hand,
     rows_by_lane,
 )
-from counterplay.treeplex.simd import fetch, get, pointer, put, shifted, where_above
+from counterplay.treeplex.simd import fetch, get, pointer, put, shifted, where_above, with_pointers
 
 _NOTHING = -2
 """In place of a position: there is no such fold or showdown."""
@@ -121,8 +120,7 @@ def _fetch_lane(at: Any, table: Any, k: int, before: int, many: int, width: int)
 
 @kernel(inline=True, inner=True)
 def _strategy(decisions: Any, begin: int, end: int, even: Any, regrets: Any, plan: Any, lanes: int, zero: Any) -> None:
-    """Regret matching of one lane at the decisions of a bundle, as products from the entries; `plan`: rows `lanes`
-    apart."""
+    """Regret matching of one lane in a bundle, as products from the entries; `plan`: rows `lanes` apart."""
     tiny = same(_TINY, zero)
     for k in range(begin, end):
         above, first, count = get(decisions, 3 * k), get(decisions, 3 * k + 1), get(decisions, 3 * k + 2)
@@ -199,7 +197,7 @@ def go_down(
 ) -> None:
     """Bring the other's reach of the lines to the next street, and add to its average, for the `listed` bundles. below:
     (n, size of the next street) set, by the hands of this board."""
-    zero, at, rooms = wide(pointer(reach)), _by_lanes(street, hands, tables, reach), room_pointers(room)
+    zero, at, rooms = wide(pointer(reach)), _by_lanes(street, hands, tables, reach), with_pointers(room)
     dealt, links, out, next_row = pointer(street.dealt), pointer(street.links), pointer(below), below.shape[1]
     width = lanes_of(zero)
     for b in listed:
@@ -225,7 +223,7 @@ def come_back(
     `go_down` before. below: (places of the next board, size of the next street) values of the lines there. onto:
     (places of the next board,) the place of each of its hands on this board. factor: how many boards may be dealt by
     how many when both hands are known."""
-    zero, at, rooms = wide(pointer(reach)), _by_lanes(street, hands, tables, reach), room_pointers(room)
+    zero, at, rooms = wide(pointer(reach)), _by_lanes(street, hands, tables, reach), with_pointers(room)
     later, places, next_row, width = pointer(below), pointer(onto), below.shape[1], lanes_of(zero)
     dealt, links, times = pointer(street.dealt), pointer(street.links), same(factor, zero)
     for b in listed:
@@ -259,7 +257,7 @@ def play_out(
     values: Any,
 ) -> None:  # fmt: skip
     """The last street: the other's average, which has a weight of its own, new regrets, and the values of the lines."""
-    zero, at, rooms = wide(pointer(reach)), _by_lanes(street, hands, tables, reach), room_pointers(room)
+    zero, at, rooms = wide(pointer(reach)), _by_lanes(street, hands, tables, reach), with_pointers(room)
     for b in listed:
         inside = bundle_room(b, at, rooms, zero)
         match_other(b, at, average, inside, zero)
@@ -321,7 +319,7 @@ def answer(
     """The best response of the player who moves, the values of its lines, and the other's average. The mover's table is
     not read; its own plan in `room` is set, of all positions and hands: the products of what is chosen from the entry
     on."""
-    zero, rooms = wide(pointer(reach)), room_pointers(room)
+    zero, rooms = wide(pointer(reach)), with_pointers(room)
     at = pointers_of(street, hands, tables, reach, rows_by_hand(hands), rows_by_lane(hands))
     for b in listed:
         many, before = get(at.bundles, 12 * b), get(at.bundles, 12 * b + 2)
@@ -347,7 +345,7 @@ def play_against(
 ) -> None:  # fmt: skip
     """New regrets of the player who moves, and the values of its lines, against the other's response: `room`'s plan of
     the other is the own one of `answer`, and the other's table is not read."""
-    zero, rooms = wide(pointer(reach)), room_pointers(room)
+    zero, rooms = wide(pointer(reach)), with_pointers(room)
     at = pointers_of(street, hands, tables, reach, rows_by_lane(hands), rows_by_hand(hands))
     for b in listed:
         inside = bundle_room(b, at, rooms, zero)
@@ -358,8 +356,7 @@ def play_against(
 
 @kernel(inner=True)
 def _choose(b: int, hand: int, at: Any, room: Any, zero: Any) -> None:
-    """The best action of a hand at every decision of a bundle, the first of equals, and what the lines are worth by
-    them."""
+    """The first best action of a hand at every decision of a bundle, and the values of the lines by them."""
     width, facts, step = lanes_of(zero), shifted(at.bundles, 12 * b), at.own_rows
     # A bundle's sequences follow each other in `even`; those of a hand are `step` registers apart in `worth` and `plan`.
     even = shifted(at.even, get(facts, 2) * width)

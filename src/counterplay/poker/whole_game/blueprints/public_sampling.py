@@ -24,20 +24,28 @@ from counterplay.errors import InputError
 from counterplay.gametree.build.size_estimate import check_memory
 from counterplay.jit.clock import interrupts_held, run_time
 from counterplay.jit.threads import check_threads
-from counterplay.poker.whole_game.blueprints.bound_play import BoundPlay, room_of
-from counterplay.poker.whole_game.blueprints.lane_hands import LaneTables, add_classes
 from counterplay.poker.whole_game.blueprints.sampled_street import (
+    BoundPlay,
     DealtBoard,
     SampledStreet,
     Share,
     StreetMove,
     memory_of,
+    room_of,
     share_parts,
 )  # fmt: skip
-from counterplay.poker.whole_game.blueprints.street_regrets import Rates, StartTable, advance, match, multiply_down
-from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
+from counterplay.poker.whole_game.blueprints.street_regrets import (
+    LaneTables,
+    Rates,
+    StartTable,
+    add_classes,
+    advance,
+    match,
+    multiply_down,
+)
+from counterplay.poker.whole_game.boards.board import DrawnBoards
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.strategies.row_trust import RowTrust
+from counterplay.poker.whole_game.strategies.row_models import RowTrust
 from counterplay.poker.whole_game.strategy import (
     BlueprintStrategy,
     BucketedStrategy,
@@ -46,7 +54,7 @@ from counterplay.poker.whole_game.strategy import (
     reaches,
     strategy_of,
 )
-from counterplay.poker.whole_game.values.board_kernels import raise_classes
+from counterplay.poker.whole_game.values.board_walk import raise_classes
 from counterplay.poker.whole_game.values.line_bundles import LineBundles
 from counterplay.poker.whole_game.values.measure import preflop_values
 
@@ -123,7 +131,6 @@ class PublicSampling:
         """Allocate.
 
         Args:
-            problem: game, buckets, seed and memory.
             threads: lines of betting are shared out among them, and one deals boards ahead; their number changes no bit
                 of the result.
             trust: in a model of one player; the other's average is then a restricted Nash response (Johanson, Zinkevich
@@ -336,8 +343,7 @@ class PublicSampling:
         self, player: int, deal: Sequence[DealtBoard], tables: Sequence[LaneTables], plan: AnyArray,
         weights: tuple[float, float], finish: Callable[[StreetMove], None],
     ) -> AnyArray:  # fmt: skip
-        """(sequences, classes) values of a player's sequences before the flop against the other's `plan` of that
-        shape."""
+        """(sequences, classes) values of a player's sequences before the flop against the other's `plan`."""
         game, first, last = self.game, self.streets[0], len(self.streets) - 1
         first.reach[:] = 0
         # (classes, lines): the other's reach of each entry of the flop, in the column of its line.
@@ -363,8 +369,7 @@ class PublicSampling:
     def _move_early(
         self, player: int, regrets: AnyArray, worth: AnyArray, weight: float, bound: RowTrust | None = None
     ) -> None:
-        """Add an iteration's regrets to a player's before the flop, (sequences, lanes), by values (sequences,
-        classes)."""
+        """Add regrets to a player's before the flop, (sequences, lanes), by values (sequences, classes)."""
         side, table = self.game.sides[player], self._early_play(player, regrets)[0]
         summed = np.zeros_like(table)
         if bound is None:

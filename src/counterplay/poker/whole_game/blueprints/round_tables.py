@@ -69,7 +69,11 @@ def add_all_changes(tables: Mapping[str, AnyArray], shares: Sequence[Mapping[str
 
     def add(name: str, first: int, end: int) -> None:
         for share in shares:
-            add_changes(tables[name], changes_between(share[name], first, end))
+            changes = share[name]
+            begin, beyond = np.searchsorted(changes.places, np.array((first, end), changes.places.dtype))
+            add_changes(
+                tables[name], Changes(changes.places[begin:beyond], changes.values[begin * LINE : beyond * LINE])
+            )
 
     share_lines(add, tables, threads)
 
@@ -85,12 +89,6 @@ def share_lines(work: Callable[[str, int, int], None], tables: Mapping[str, AnyA
     with ThreadPoolExecutor(threads, thread_name_prefix=OURS) as pool:
         for done in [pool.submit(work, *part) for part in parts]:
             done.result()
-
-
-def changes_between(changes: Changes, first: int, end: int) -> Changes:
-    """The changes of the lines from one on to before another."""
-    begin, beyond = np.searchsorted(changes.places, np.array((first, end), changes.places.dtype))
-    return Changes(changes.places[begin:beyond], changes.values[begin * LINE : beyond * LINE])
 
 
 @kernel(nogil=True)

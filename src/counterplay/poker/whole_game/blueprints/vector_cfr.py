@@ -26,20 +26,19 @@ from counterplay.poker.whole_game.blueprints.street_regrets import (
     check_room,
     multiply_down,
 )
-from counterplay.poker.whole_game.boards.board import Board, even_out
-from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards, SeenBoards, Weighted
+from counterplay.poker.whole_game.boards.board import Board, DrawnBoards, SeenBoards, Weighted, even_out
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.strategies.row_trust import RowTrust, StandingDecisions
+from counterplay.poker.whole_game.strategies.row_models import RowTrust, StandingDecisions
 from counterplay.poker.whole_game.strategy import BucketedStrategy, ModelMixture, reaches, strategy_of
-from counterplay.poker.whole_game.values.board_kernels import (
+from counterplay.poker.whole_game.values.board_walk import (
     add_played,
     add_ranges,
+    add_rows,
     add_up_entries,
     raise_classes,
     spread_out,
     values_against,
 )
-from counterplay.poker.whole_game.values.board_walk import add_rows
 from counterplay.poker.whole_game.values.measure import preflop_values
 from counterplay.solvers.minimiser import CFR_PLUS, Minimiser, discount
 

@@ -21,8 +21,7 @@ from counterplay.poker.betting.state import Move
 from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.whole_game.boards import Board
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.lookup import probabilities
-from counterplay.poker.whole_game.strategy import BlueprintStrategy, TablesOnDemand
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, TablesOnDemand, probabilities
 
 _STEP = re.compile(r"[fc/]|r\d+(?:\.\d+)?")
 _ROUNDING = 1e-3

@@ -23,7 +23,7 @@ from counterplay.poker.whole_game.strategy import (
     own_tables,
     reaches,
 )
-from counterplay.poker.whole_game.values.rest_of_game import RestOfGame
+from counterplay.poker.whole_game.values.measure import RestOfGame
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +55,6 @@ class LookAheadStrategy(TablesOnDemand):
     """A look-ahead on one board, and the strategies by which both players continue after it.
 
     Attributes:
-        game: the game.
         board: the board; that without cards for a look-ahead before the flop.
         tables: of each player, (sequences, lanes of the board) probabilities on it.
         ways: of each player, the strategies of which each hand draws one where the street ends.

@@ -20,13 +20,12 @@ from counterplay.jit.threads import threads
 from counterplay.leaves.matrix import Matrix
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, entry_reach
-from counterplay.poker.whole_game.values.board_kernels import spread_out
+from counterplay.poker.whole_game.values.board_walk import spread_out
 from counterplay.problem.subgame import Subgame
 from counterplay.subgames.cut_game import ContinuationChoices
-from counterplay.treeplex.build import append_group, empty
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.simd import load, pointer, same_as, store
-from counterplay.treeplex.treeplex import LANES, Treeplex
+from counterplay.treeplex.treeplex import LANES, Treeplex, append_group, empty
 
 _FOUR = 4
 """So many rows are added at once."""
@@ -166,8 +165,7 @@ def _pass(cells: Any, h: int, amount: float, room: Any) -> None:
 
 @kernel(inline=True, inner=True)
 def _add_cell(cells: Any, c: int, brought: Any, i: int, t: int, room: Any, out: Any, j: int, entry: int) -> None:
-    """Add a cell's payoff to its class. Nothing is sliced: views are reference-counted, which takes longer than the
-    sums."""
+    """Add a cell's payoff to its class. Nothing is sliced: views are reference-counted."""
     width, source, target = room.shape[1], pointer(room), pointer(out)
     # The row (i, j, entry, class of the cell) of `out`, flat; `room` has a row of `width` classes for each card.
     into = (((i * out.shape[1] + j) * out.shape[2] + entry) * out.shape[3] + cells.group[cells.first[c]]) * width

@@ -16,8 +16,7 @@ import numpy as np
 
 from counterplay.arrays import F64, I64, AnyArray
 from counterplay.poker.cards.deck import CARDS
-from counterplay.poker.whole_game.boards.board import Board
-from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
+from counterplay.poker.whole_game.boards.board import Board, DrawnBoards
 from counterplay.poker.whole_game.holdem import HoldemGame, number_sequences
 from counterplay.poker.whole_game.strategy import BucketedStrategy, reaches
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
@@ -30,7 +29,6 @@ class LaneValues:
     """Values of a player's hands.
 
     Attributes:
-        game, player: the game, and whose values they are.
         play: the blueprint, whose lanes they are of.
         rows: per street, the row of each betting node: of the player's decisions, and of the deals before and after which
             the board of the street is out. Node 0 is the deal of the hands.

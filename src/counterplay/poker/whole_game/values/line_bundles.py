@@ -209,8 +209,7 @@ class LineBundles:
         return found
 
     def _actions(self, node: int) -> dict[tuple[int, int], tuple[int, int]]:
-        """By what is done and how many times smaller bets may be made: the number of the action, and the node after
-        it."""
+        """The number of each action, and the node after it, by its kind and by how many smaller bets there are."""
         if node < 0:
             return {}
         betting, seen = self._game.betting, defaultdict[int, int](int)

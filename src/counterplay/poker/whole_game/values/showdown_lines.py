@@ -29,7 +29,7 @@ from counterplay.poker.whole_game.boards.board import DEALT, Board
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.poker.whole_game.values.line_bundles import LineBundles
-from counterplay.treeplex.memory import zeros_of
+from counterplay.treeplex.sweeps import zeros_of
 
 
 class LineStakes(NamedTuple):
