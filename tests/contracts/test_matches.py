@@ -280,7 +280,7 @@ def test_uniform_play_compiles_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_agents_say_what_they_lack(kuhn) -> None:
-    with pytest.raises(cp.InputError, match="seat must be 0 or 1, not 2"):
+    with pytest.raises(cp.InputError, match="player must be 0 or 1, not 2"):
         make_agent.agent(kuhn, "uniform", 2)
     with pytest.raises(cp.InputError, match="no agent 'nonsense'"):
         make_agent.agent(kuhn, "nonsense", 0)

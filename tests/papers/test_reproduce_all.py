@@ -117,7 +117,7 @@ def test_the_command(
     told = capsys.readouterr()
     if len(words) == 2 and words[0] == "--all":
         counts = {"printed": {"agree": 1, "of": 2}, "text": {"agree": 0, "of": 1}}
-        assert [row["references"] for row in json.loads(told.out)] == [counts, {}, counts]
+        assert [row["references"] for row in json.loads(told.out)["tables"]] == [counts, {}, counts]
     else:
         assert ending.value.code == 2
         assert "or --all" in told.err

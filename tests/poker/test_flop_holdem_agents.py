@@ -296,7 +296,7 @@ def test_agents_that_are_none_are_refused(text: str, error: str) -> None:
 
 
 def test_no_such_seat() -> None:
-    with pytest.raises(InputError, match="seat must be 0 or 1"):
+    with pytest.raises(InputError, match="player must be 0 or 1"):
         seated_agent(rules(), "uniform", 2, 0, 0)
 
 

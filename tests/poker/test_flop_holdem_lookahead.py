@@ -154,7 +154,7 @@ def test_the_look_ahead_is_abd_of_the_enumerated_game(p: float, me: int) -> None
     ways = [strategy(tree, tiny(), play, player) for player in (0, 1) for play in (one, two)]
     there = cp.respond(
         tree, strategy(tree, tiny(), model, 1 - me), method="abd", p=p, depth=depth, solver="lp",
-        value=Portfolio((ways[:2], ways[2:])),
+        leaf=Portfolio((ways[:2], ways[2:])),
     )  # fmt: skip
     lists = [[one, two], [one, two]]
     lists[1 - me] = [model] if p == 1.0 else [*lists[1 - me], model]

@@ -434,7 +434,7 @@ def test_a_solved_spot_is_not_solved_again_for_a_lock(
         run(*ASKED, "--lock", str(file), "--json", *more).json
         for more in ([], ["--bb", "2"], ["--max-exploitability", "0.02chips"])
     ]
-    assert [one["exploitability"] for one in solves] == [0.01, 0.005]
+    assert [one["percent_of_pot"] for one in solves] == [0.01, 0.005]
     assert answers[0]["gain"] == pytest.approx(answers[1]["gain"], abs=1e-9)
     assert answers[2]["exploitability"] <= 0.02
 

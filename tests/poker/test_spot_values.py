@@ -106,7 +106,7 @@ def test_a_value_function_of_ranges() -> None:
         )
         for value in ("equity", _SplitByEquity())
     )
-    assert own.value == "split"
+    assert own.leaf == "split"
     assert own.gain == pytest.approx(known.gain, abs=0.05)
     assert own.exploitability == pytest.approx(known.exploitability, abs=0.05)
     with pytest.raises(InputError, match="goes with the full gadget"):

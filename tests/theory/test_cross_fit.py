@@ -181,12 +181,12 @@ def test_a_claimed_gain_is_followed_by_its_cross_fitted_value(run: Runner) -> No
     ]
     found = run(*words, "--json").json
     fitted, game = found["cross_fitted"], cp.load("kuhn")
-    assert (fitted["hands"], fitted["reason"]) == (1000, None)
+    assert (fitted["hands"], fitted.get("reason")) == (1000, None)
     truth = cp.opponent(game, "random:6", player=1)
     assert fitted["low"] < cp.respond(game, truth, "br").gain < fitted["high"]
     said = run(*words).out
     assert f"Cross-fitted gain: {fitted['low']:.3g} to {fitted['high']:.3g} chips (95 %)" in said
-    assert fitted["note"] is None
+    assert "note" not in fitted
     run("model", "kuhn", "--hands", "log.jsonl", "--player", "random:6", "-o", "villain.cps")
     twice = words[3].replace("prior=nash", "prior=villain.cps")
     caveat = "The prior is a model from hands: the interval holds only if these are others."

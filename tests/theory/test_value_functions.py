@@ -187,7 +187,7 @@ def test_a_response_with_nested_values_comes_to_the_exact_one(game_of: GameOf, s
     for value, share in (("lp", 1e-2), ("cfr:500", 1e-2)):
         stop = cp.Stop(1e-4 * game.span, 25)
         answer = cp.respond(game, model, method="cdbr", depth=1, leaf=value, stop=stop)
-        assert answer.value == {"cfr:500": "cfr+:500"}.get(value, value)
+        assert answer.leaf == {"cfr:500": "cfr+:500"}.get(value, value)
         assert answer.gain == pytest.approx(exact.gain, abs=share * game.span)
 
 
@@ -215,7 +215,7 @@ def test_a_value_function_of_the_user_s(tmp_path: Path, monkeypatch: pytest.Monk
     named = cp.respond(game, model, leaf="my_values:half", **words)
     passed = cp.respond(game, model, leaf=lambda state: len(repr(state)) % 7 - 3.0, **words)
     same(named, passed)
-    assert named.value == "my_values:half"
+    assert named.leaf == "my_values:half"
     for broken in (lambda state: state.nothing, lambda _: float("nan"), lambda _: "much"):
         with pytest.raises(cp.InputError, match="the value function <lambda>"):
             cp.respond(game, model, leaf=broken, **words)

@@ -89,7 +89,7 @@ class ListedHands:
         """The same in the listed game; a look-ahead sees its street, and hands are checked down behind it."""
         options: dict[str, Any] = {}
         if name == LOOK_AHEAD:
-            options = {"depth": "round", "value": lambda state: checked_down(self.rules, state)}
+            options = {"depth": "round", "leaf": lambda state: checked_down(self.rules, state)}
         return respond(self.tree, self.model, name, **options).value_against_model
 
     def difference(self, name: str) -> float:

@@ -319,4 +319,5 @@ def _at_river(turn: DrawnTurn, ranges: tuple[F64, F64], depth: float, rng: Rando
 
 def learn_river(settings: RiverSettings, **run: Any) -> RiverNetwork:
     """Learn the values of rivers for both players at any ranges. run: arguments of `recipe.learn`."""
+    settings.check()
     return learn(RiverValues(settings), **run)  # type: ignore[no-any-return]

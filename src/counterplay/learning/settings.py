@@ -73,7 +73,8 @@ class RiverSettings:
     epochs: Annotated[int, Option("Passes over all rivers.", least=1)] = 60
     seed: int = 0
 
-    def __post_init__(self) -> None:
+    def check(self) -> None:
+        """Reject a solver and bets that rivers are not learned with."""
         from counterplay.poker.betting.bet_sizes import read_sizes
 
         if solved_by(self.solver).iterations is None:

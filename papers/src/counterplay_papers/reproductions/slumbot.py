@@ -140,7 +140,7 @@ def _methods(values: str) -> dict[str, str]:
     return {
         EQUITY: "cdbr:leaf=equity", BLUEPRINT: f"cdbr:leaf={one}", BEST: BEST, LBR: "lbr",
         TWO_STREETS: "cdbr:depth=2,leaf=equity",
-        ADAPTING: f"abd:p=1,value={several}",
+        ADAPTING: f"abd:p=1,leaf={several}",
     }  # fmt: skip
 
 

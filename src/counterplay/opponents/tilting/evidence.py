@@ -301,7 +301,7 @@ def _hidden_rows(categories: Categories, decisions: Sequence[MappedDecision]) ->
     check_memory(len(decisions), _ROW * sum(rows_of))
     for (node, block), here in at.items():
         rows, quantile = categories.at(node, block)
-        shared = rows.shape[1] <= (size * len(here))
+        shared = _is_shorter(rows.shape[1], size * len(here))
         for some in [here] if shared else [[d] for d in here]:
             choices = sorted({decisions[d].choice for d in some})
             own = slice(None) if shared else every[board[some[0]]]
@@ -310,6 +310,11 @@ def _hidden_rows(categories: Categories, decisions: Sequence[MappedDecision]) ->
             if not shared:
                 board[some] = 0
     return board, row, part, every, every.max(axis=1).astype(np.int64) + 1, *writer.rows()
+
+
+def _is_shorter(lanes: int, own: int) -> bool:
+    """Return whether all lanes of a decision take fewer rows than its holdings each time."""
+    return lanes <= own
 
 
 def check_memory(decisions: int, size: int) -> None:
