@@ -252,6 +252,7 @@ def refinement_gaps(
     Args:
         game: from `load`.
         blueprint: the strategy that defines the gadget games: for the strategy's seat, or both seats' as a pair.
+        strategy: the one that is measured.
         at: a place, as for `resolve`.
         gadget, prior, normalised, declared: as for `resolve`; not the prior `none`.
 

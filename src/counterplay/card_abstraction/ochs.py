@@ -69,6 +69,7 @@ def cluster(
     found like the buckets before the flop.
 
     Args:
+        boards: of the game.
         buckets: on the flop; Liu et al. 2022 use 200.
         preflop: before the flop; by default one per class.
         groups: of opposing hands.

@@ -88,6 +88,7 @@ def respond_to(side: BeliefSide, states: I64, weight: F64, levels: int, samples:
     """The action values: unfold, play out, fold up.
 
     Args:
+        side: the searcher's side of the game.
         states: (n, size) the states that the searcher considers possible at the decision.
         weight: (n,) their probabilities; they need not sum to 1.
         levels: number of levels, the decision's own action included: an action of a player, or an event of chance that
@@ -96,6 +97,7 @@ def respond_to(side: BeliefSide, states: I64, weight: F64, levels: int, samples:
         budget: limit on the moves of all random games together, each of maximal length. If it is exceeded, fewer
             samples are taken; if one sample is too many, one move of the others is drawn instead of following all, and
             fewer states of the belief are used.
+        seed: of the random games.
     """
     games = budget // max(1, side.game.rules.depth * len(side.own))
     stream = np.random.default_rng(seed)

@@ -116,6 +116,8 @@ def gifts(top: Border, player: int, claims: Numbers, plan: Numbers, since: Mappi
     count again.
 
     Args:
+        top: the public states at which the look-ahead begins.
+        player: whose gifts.
         claims: (size,) CFVs of the player's sequences after the last look-ahead.
         plan: (other size,) the plan of the player who resolves.
         since: for each public state of the top, the history at which the last look-ahead began.

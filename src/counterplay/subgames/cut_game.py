@@ -395,8 +395,10 @@ def build_gadget_game(
     the entry fixes their range.
 
     Args:
+        piece: the cut.
         entry: the entry of a gadget, with constants in `unit`.
         plan: the resolver's, which gives the range.
+        other_plan: the opponent's.
         estimate: (limit,) chips of player 0 at each history of the limit, as if the game ended there; 0 by default.
         states: matrix-valued states at the histories of the limit, instead of `estimate`.
         unit: divisor of the resolver's range, and with it of all payoffs.

@@ -207,6 +207,7 @@ def build(
     sequence 0 is the empty one; those of infoset k follow those of infoset k-1.
 
     Args:
+        player: 0 or 1.
         parent: (n,) raw sequence before each infoset, parents first.
         actions: (n,) number of actions, at least 1.
         block: (n,) public state of each infoset: inside a group, infosets of one block stand together.

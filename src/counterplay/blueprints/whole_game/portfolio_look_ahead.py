@@ -426,6 +426,7 @@ def look_ahead_preflop(
 
     Args:
         game: a game of hold'em that ends on the flop.
+        me: the player who looks ahead.
         base: the other player's strategy if only the model is met.
         model: model of the other player, who continues as the model on the flop.
         ways: portfolios of players 0 and 1.

@@ -268,6 +268,7 @@ def probabilities(game: HoldemGame, play: BlueprintStrategy, node: int, board: s
     children.
 
     Args:
+        game, play: the game, and the strategy of both players.
         node: of the betting tree, at which a player acts.
         board: the cards of the node's street, in the order of the deal; hands that hold one of them get 0.
 

@@ -138,11 +138,14 @@ def blueprint(
     """Solve the game with buckets, until the first of the limits; Ctrl-C keeps what is there.
 
     Args:
+        game: of hold'em.
         buckets: from `cluster`, or `lossless` for the game itself.
         method: "public" sampling (of one board an iteration, by Linear CFR; of one flop, by CFR+, where the game ends
             there); "cfr-br", public sampling against best responses on the last street; or over all flops "cfr", "cfr+" or
             "dcfr".
+        watch: called now and then with what is done.
         keep: called now and then with the blueprint so far.
+        options: the limits, the seed and the training file.
 
     Raises:
         InputError: no such method or limit, too little memory, a training file that does not fit, boards in too few parts.
@@ -180,7 +183,8 @@ def train(
 
     Args:
         solver: has `game`, `iterations`, `seconds` and `average()`; with `state()` it can be put aside.
-        advance: makes it do so many more iterations."""
+        advance: makes it do so many more iterations.
+        method, watch, keep, options: as of `blueprint`."""
     iterations, exploitability = check_limits(options)
     pace, running = Pace(run_time() + options.get("seconds", float("inf"))), _Running(solver, advance)
     seed, executor, split = (
