@@ -29,7 +29,7 @@ TODAY = {
     "poker poker/cards poker/ranges poker/betting poker/showdown poker/locking poker/reports": 6_220,
     "poker/public_tree poker/subtrees poker/spots poker/compact poker/plan_stores": 9_280,
     "poker/whole_game card_abstraction": 10_020,
-    "lookahead value_functions blueprints responses strategies": 9_640,
+    "lookahead value_functions blueprints responses strategies": 9_650,
     "opponents": 9_580,
     "agents measure protocols work": 12_600,
     "learning networks": 3_450,
