@@ -15,7 +15,7 @@ from typing import Any
 from attack.damage import BYTES
 from attack.part import Outcome
 
-_LINE = ("solve", "kuhn", "--method", "cfr+", "--iterations", "3", "--json")
+_LINE = ("solve", "kuhn", "--solver", "cfr+", "--iterations", "3", "--json")
 
 
 class KernelCache:

@@ -92,7 +92,7 @@ LINES: dict[str, tuple[str, ...]] = {
         "spot --file river.spot --lock leaks.txt",
         "spot --file river.spot --lock leaks.txt --p 0.5 --grid",
         "spot --file river.spot --lock leaks.txt --max-exploitability 1% --json",
-        f"{_SPOT} --rake 0.05 --rake-cap 1 --iterations 2 --method cfr",
+        f"{_SPOT} --rake 0.05 --rake-cap 1 --iterations 2 --solver cfr",
     ),
     "blueprint": (
         "blueprint holdem:flop,lowest=Q --file toy.cpb --json",
