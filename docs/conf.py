@@ -37,7 +37,10 @@ def _strip_readers(_app: Any, thing: Any, _bound: bool) -> None:
     owner, _, name = getattr(thing, "__qualname__", "").rpartition(".")
     if name == "__init__":
         kind = getattr(sys.modules[thing.__module__], owner, None)
-        hints = get_type_hints(kind) if kind else {}
+        try:
+            hints = get_type_hints(kind) if kind else {}
+        except NameError:  # a type that is imported for type checkers alone
+            return
         thing.__annotations__ = {key: hints.get(key, said) for key, said in thing.__annotations__.items()}
 
 
