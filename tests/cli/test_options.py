@@ -142,10 +142,12 @@ def test_every_option_of_the_help_is_in_a_call_that_ends_well(name: str, command
 
 
 @pytest.mark.parametrize("call", [*CALLS, *(pytest.param(call, marks=pytest.mark.slow) for call in SLOW)])
-def test_calls_end_well(call: str, run: Runner) -> None:
+def test_calls_end_well(call: str, run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
     if call.startswith("learn"):
         pytest.importorskip("torch")
     here = Path.cwd()
+    if call.startswith("cache"):
+        monkeypatch.setenv("COUNTERPLAY_CACHE", str(here))  # never that of whoever runs the tests
     for file in (*(ROOT / "tests" / "files").iterdir(), *(ROOT / "examples" / "hands").iterdir()):
         shutil.copy(file, here)
     (here / "leak.txt").write_text("opponent ip\nfacing a bet: fold +10%\n")

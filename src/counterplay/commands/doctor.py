@@ -10,7 +10,7 @@ from contextlib import suppress
 from functools import partial
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 from counterplay.cache_folder import FOLDER, cache_folder
 from counterplay.commands.options.option_records import Without, takes_records
@@ -20,14 +20,25 @@ from counterplay.errors import InputError, escaped, unknown
 
 _REQUIREMENT = re.compile(r"^([A-Za-z0-9._-]+)([^;]*?)(?:;.*extra\s*==\s*['\"]([\w-]+)['\"].*)?$")
 """The name of a distribution, its versions, and the extra that needs it."""
+_DIGEST = r"[0-9a-f]{16,64}(-\w+)?"
+
+
+class _Part(NamedTuple):
+    """A part of the cache, and the pattern of its file names: other files in its folder belong to somebody else."""
+
+    about: str
+    names: str
+
+
 _PARTS = {
-    "kernels": "compiled kernels",
-    "hands": "hands that were read",
-    "tables": "tables of card abstractions",
-    "spots": "equilibria of spots that come with the page",
-    "samples": "sampled portfolios and run states",
+    "kernels": _Part("compiled kernels", r".+\.nbc|warm\.json"),
+    "hands": _Part("hands that were read", r"hands\.sqlite"),
+    "tables": _Part("tables of card abstractions", rf"{_DIGEST}\.npz"),
+    "spots": _Part("solved spots", rf"{_DIGEST}\.(spot|averages)"),
+    "files": _Part("files from other processes", rf"{_DIGEST}\.\w+"),
+    "samples": _Part("samples of portfolios", rf"{_DIGEST}\.work"),
 }
-"""Parts of the cache; `samples` stands in the folder itself."""
+"""By name; `samples` stand in the cache folder itself, kernels often elsewhere, the others in a folder of their name."""
 _MIB = 2**20
 
 
@@ -62,17 +73,18 @@ def cache(
     empty: Annotated[str | None, f"Remove a part: {', '.join(_PARTS)}, or all."] = None,
     shown: Annotated[ShownFlags, Without("seed")],
 ) -> None:
-    """List what the cache folder keeps, or empty it. Everything in it can be computed again."""
+    """List the files of the cache, or remove them. Everything in it can be computed again."""
     names = list(_PARTS) if empty in (None, "all") else [str(empty)]
     if names[0] not in _PARTS:
         raise unknown("part of the cache", names[0], (*_PARTS, "all"))
     facts: dict[str, Any] = {"removed": empty is not None, "parts": {name: _facts_of(name) for name in names}}
-    rows = [(name, _size_text(name), _PARTS[name]) for name in names]
+    rows = [(name, _size_text(name), _PARTS[name].about) for name in names]
+    below = [partial(show_rows, ("<", "<", "<1"), rows)]
     if empty is not None:
         for name in names:
             _remove(name)
-        say("removed:") if not shown.as_json else None
-    report(None, facts, [], shown, below=[partial(show_rows, ("<", "<", "<1"), rows)])
+        below = [partial(say, ["removed:"]), *below]
+    report(None, facts, [], shown, below=below)
 
 
 def _requirements() -> dict[str, list[str]]:
@@ -105,10 +117,12 @@ def _folder(part: str) -> Path | None:
 
 
 def _files(part: str) -> Iterator[Path]:
-    """The files of a part."""
+    """The files of a part, by their names."""
     folder = _folder(part)
     if folder is not None and folder.is_dir() and not folder.is_symlink():
-        yield from (path for path in folder.iterdir() if path.is_file() and not path.is_symlink())
+        for path in folder.iterdir():
+            if re.fullmatch(_PARTS[part].names, path.name) and path.is_file() and not path.is_symlink():
+                yield path
 
 
 def _facts_of(part: str) -> dict[str, Any]:
@@ -127,7 +141,12 @@ def _size_text(part: str) -> str:
 
 
 def _remove(part: str) -> None:
-    """Remove the files of a part; those that another process has removed already do not matter."""
+    """Remove the files of a part, if another process has not done so; the store of hands is emptied by its own command."""
+    if part == "hands":
+        from counterplay.opponents.histories.hand_store import empty_store
+
+        empty_store()
+        return
     for path in list(_files(part)):
         try:
             path.unlink(missing_ok=True)

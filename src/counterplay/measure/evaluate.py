@@ -3,7 +3,7 @@ opponent is not the one that they were made for."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -19,12 +19,13 @@ from counterplay.poker.whole_game.strategy import HoldemStrategy
 from counterplay.poker.whole_game.values.measure import best_response_value
 from counterplay.problem.solvable_game import as_game, by_kind
 from counterplay.responses.method import METHOD, AnyMatchup, Method
+from counterplay.responses.methods import METHODS_GIVEN
 from counterplay.responses.respond import respond, strategy_for, world_of
 from counterplay.responses.whole_game import HoldemMatchup
 from counterplay.result import ResultList, ResultRecord, frame
 from counterplay.solvers.best_response import best_response, played_plan
 from counterplay.strategies.strategy_makers import strategies_of
-from counterplay.texts.arguments import FUNCTION, SEAT, SEED, SEVERAL, instance, or_none, takes
+from counterplay.texts.arguments import FUNCTION, SEAT, SEED, SEVERAL, or_none, takes
 from counterplay.treeplex.strategy import Strategy
 
 _RATES = ("gain", "exploitability", "edge", "risk")
@@ -219,7 +220,7 @@ class Misreading(ResultRecord):
 
     @property
     def exploitability(self) -> float:
-        """What a best responder wins, `-worst`; in a whole game the risk."""
+        """The loss to a best responder, `-worst`; in a whole game the risk."""
         return -self.worst
 
     @property
@@ -268,7 +269,7 @@ class Misreadings(ResultList[Misreading]):
 
 @takes(
     models=SEVERAL,
-    methods=or_none(instance("a method, or several in a list", Iterable, Method)),
+    methods=or_none(METHODS_GIVEN),
     player=SEAT,
     seed=SEED,
     watch=or_none(FUNCTION),

@@ -232,7 +232,7 @@ def match(
 
 
 def _maker(ground: Any, side: Any, number: int, seed: int) -> MakeAgent:
-    """What constructs the agents of a side."""
+    """The constructor of a side's agents."""
     if callable(side) and not (isinstance(side, type) and issubclass(side, Record)):
         return side  # type: ignore[no-any-return]
 

@@ -66,6 +66,8 @@ def takes(options: Any = None, **kinds: ArgumentKind) -> Callable[[F], F]:
 
     def checked(function: F) -> F:
         signature = inspect.signature(function)
+        plain = [one.name for one in signature.parameters.values() if one.kind is not one.VAR_KEYWORD]
+        further = next((one.name for one in signature.parameters.values() if one.kind is one.VAR_KEYWORD), "")
         assert set(kinds) <= set(signature.parameters), function
 
         @wraps(function)
@@ -75,11 +77,9 @@ def takes(options: Any = None, **kinds: ArgumentKind) -> Callable[[F], F]:
             except TypeError:
                 raise unfit(function.__name__, signature, given, named, kinds) from None
             if options is not None:
-                further = next((name for name, one in signature.parameters.items() if one.kind is one.VAR_KEYWORD), "")
                 for key in bound.get(further, {}):
                     if key not in _keys(options):
-                        names = (*signature.parameters, *_keys(options))
-                        raise _unknown(function.__name__, key, [one for one in names if one != further], kinds)
+                        raise _unknown(function.__name__, key, [*plain, *_keys(options)], kinds)
             for name, kind in kinds.items():
                 value = bound.get(name)
                 if name not in bound or (value is None and kind.optional):
@@ -171,7 +171,7 @@ def check_keywords(function: str, given: Mapping[str, Any], known: Any) -> None:
     """Reject a keyword of a function that is no key of a `TypedDict`; the error names the most similar one."""
     for key in given:
         if key not in _keys(known):
-            raise unknown("option", key, _keys(known), lacks=function)
+            raise _unknown(function, key, _keys(known), {})
 
 
 @cache
