@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import platform
 import re
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import partial
-from importlib.metadata import PackageNotFoundError, requires, version
+from importlib.metadata import distributions, requires
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
@@ -16,7 +15,7 @@ from counterplay.cache_folder import FOLDER, cache_folder
 from counterplay.commands.options.option_records import Without, takes_records
 from counterplay.commands.options.shared_options import ShownFlags
 from counterplay.commands.printing import report, say, show_rows
-from counterplay.errors import InputError, escaped, unknown
+from counterplay.errors import escaped, unknown
 
 _REQUIREMENT = re.compile(r"^([A-Za-z0-9._-]+)([^;]*?)(?:;.*extra\s*==\s*['\"]([\w-]+)['\"].*)?$")
 """The name of a distribution, its versions, and the extra that needs it."""
@@ -39,13 +38,12 @@ _PARTS = {
     "samples": _Part("samples of portfolios", rf"{_DIGEST}\.work"),
 }
 """By name; `samples` stand in the cache folder itself, kernels often elsewhere, the others in a folder of their name."""
-_MIB = 2**20
 
 
 @takes_records("doctor")
 def doctor(*, shown: Annotated[ShownFlags, Without("seed")]) -> None:
     """Show versions, cache, threads, memory and kernels, and what is missing for each extra."""
-    from counterplay.jit.threads import VARIABLE, cores, threads
+    from counterplay.jit.threads import cores, threads
     from counterplay.memory_limit import default_memory, memory_limit
 
     limit, needs = memory_limit(), _requirements()
@@ -53,7 +51,7 @@ def doctor(*, shown: Annotated[ShownFlags, Without("seed")]) -> None:
     facts: dict[str, Any] = {
         "versions": {"python": platform.python_version(), **{name: _version(name) for name in ("counterplay", *needs[""])}},
         "system": f"{platform.system()} {platform.machine()}", "cores": cores(), "threads": threads(),
-        "threads_variable": os.environ.get(VARIABLE), "memory_limit_bytes": limit.bytes,
+        "memory_limit_bytes": limit.bytes,
         "memory_limit_source": limit.source, "memory_of_one_solve_bytes": default_memory(),
         "cache": {name: _facts_of(name) for name in _PARTS}, "missing": missing,
     }  # fmt: skip
@@ -61,7 +59,10 @@ def doctor(*, shown: Annotated[ShownFlags, Without("seed")]) -> None:
         ("system", f"{facts['system']}, {facts['cores']} cores, {facts['threads']} threads"),
         ("memory", f"{limit.source} {limit.bytes / 2**30:.3g} GiB; one solve takes at most half unless told otherwise"),
         *((name, number or "not installed") for name, number in facts["versions"].items()),
-        *((f"extra {extra}", _advice(extra, names)) for extra, names in missing.items()),
+        *(
+            (f"extra {name}", f"lacks {', '.join(lacks)}: pip install 'counterplay[{name}]'" if lacks else "complete")
+            for name, lacks in missing.items()
+        ),
         *((f"cache: {name}", _size_text(name)) for name in _PARTS),
     ]
     report(None, facts, [], shown, below=[partial(show_rows, ("<", "<1"), rows)])
@@ -97,14 +98,8 @@ def _requirements() -> dict[str, list[str]]:
 
 
 def _version(name: str) -> str | None:
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return None
-
-
-def _advice(extra: str, missing: list[str]) -> str:
-    return f"lacks {', '.join(missing)}: pip install 'counterplay[{extra}]'" if missing else "complete"
+    found = next(iter(distributions(name=name)), None)
+    return None if found is None else found.version
 
 
 def _folder(part: str) -> Path | None:
@@ -137,7 +132,7 @@ def _size_text(part: str) -> str:
     facts = _facts_of(part)
     if facts["folder"] is None:
         return f"off: {FOLDER} is empty, or others could change the folder"
-    return f"{facts['files']:,} files, {facts['bytes'] / _MIB:,.1f} MiB in {escaped(facts['folder'])}"
+    return f"{facts['files']:,} files, {facts['bytes'] / 2**20:,.1f} MiB in {escaped(facts['folder'])}"
 
 
 def _remove(part: str) -> None:
@@ -148,7 +143,4 @@ def _remove(part: str) -> None:
         empty_store()
         return
     for path in list(_files(part)):
-        try:
-            path.unlink(missing_ok=True)
-        except OSError as error:
-            raise InputError(f"cannot remove {path}: {error.strerror}") from None
+        path.unlink(missing_ok=True)

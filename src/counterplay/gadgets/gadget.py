@@ -48,7 +48,7 @@ class Gadget(Protocol, metaclass=_CheckedProtocol):
 
     @property
     def counts_on_slack(self) -> bool:
-        """Whether a solution may use up what the opponent loses on the path or elsewhere: then one subgame is solved
+        """Return whether a solution may use up what the opponent loses on the path or elsewhere: then one subgame is solved
         after the other, since each would use up the same."""
         return self.keeps_path or self.contracts_path
 

@@ -184,7 +184,7 @@ def _begin_runs(start: Any, column: Any, begins: Any) -> None:
 
 @kernel(inner=True)
 def _is_near(start: Any, column: Any, row: int) -> bool:
-    """Whether a row has columns near those of the row before, for at least half of the entries of the shorter of both."""
+    """Return whether a row has columns near those of the row before, for half of the shorter one's entries or more."""
     at, stop = start[row], start[row + 1]
     above, here = at - start[row - 1], stop - at
     less = min(above, here)

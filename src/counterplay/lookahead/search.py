@@ -174,7 +174,7 @@ class Search:
 
     @property
     def frees_the_opponent(self) -> bool:
-        """Whether the opponent is free from the root of the game: by the full gadget, unless they are surely the model."""
+        """Return whether the opponent is free from the root on: by the full gadget, unless they are surely the model."""
         return self.gadget.keeps_path and self.p < 1.0
 
     @property

@@ -267,13 +267,7 @@ class Misreadings(ResultList[Misreading]):
         return self.game_value
 
 
-@takes(
-    models=SEVERAL,
-    methods=or_none(METHODS_GIVEN),
-    player=SEAT,
-    seed=SEED,
-    watch=or_none(FUNCTION),
-)
+@takes(models=SEVERAL, methods=or_none(METHODS_GIVEN), player=SEAT, seed=SEED, watch=or_none(FUNCTION))
 def misread(
     game: Any,
     models: Sequence[Any],

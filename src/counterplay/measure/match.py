@@ -141,7 +141,7 @@ class LuckCorrection:
 
 @dataclass(frozen=True)
 class AfterHand(metaclass=Checked):
-    """What happens when a hand is over. reveal: what agents that learn see of the other's cards, `all`, what decides
+    """Settings of the end of a hand. reveal: what agents that learn see of the other's cards, `all`, what decides
     the result at a `showdown`, or `none`. keep: such as `play_hand.MatchRecorder.keep`."""
 
     reveal: str = SHOWDOWN

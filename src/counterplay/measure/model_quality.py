@@ -255,7 +255,7 @@ FEWEST = 40
 
 @dataclass(frozen=True, repr=False)
 class CrossFit(ResultRecord):
-    """What two responses, each to a model of one half of the hands, gain on average, in chips a hand.
+    """Mean gain of two responses, each to a model of one half of the hands, in chips a hand.
 
     Attributes:
         hands: in both halves.

@@ -175,7 +175,7 @@ class Hand:
 
 
 ResultObserver = Callable[[Hand, int], Any]
-"""What a seat observes of a hand when it is over (see `observer_of`)."""
+"""A seat's observation of a hand when it is over (see `observer_of`)."""
 
 
 def play_hand(

@@ -177,7 +177,7 @@ LOGIT = "logit"
 
 
 class HandCounts:
-    """What hands say about a player's strategy in any world: each different observation once, and how often it was
+    """Evidence of hands about a player's strategy in any world: each different observation once, and how often it was
     made.
 
     A world gives the treeplex of `observations`, the public state and the street of its infosets, the part of a
@@ -292,7 +292,7 @@ class HandCounts:
 
 
 class Counts(HandCounts, metaclass=Checked):
-    """What hands say about a player's strategy in a game in memory.
+    """Evidence of hands about a player's strategy in a game in memory.
 
         counts = cp.Counts(game, seat=1)
         counts.see(hand)

@@ -165,7 +165,7 @@ class _SeenTree(NamedTuple):
 
 
 class SpotCounts(HandCounts):
-    """What hands say about a player's strategy in a spot of hold'em. seat: the observed player's: 0 (oop) or 1 (ip).
+    """Evidence of hands about a player's strategy in a spot of hold'em. seat: the observed player's: 0 (oop) or 1 (ip).
 
     `observations` are over the infosets that were seen alone."""
 

@@ -292,8 +292,7 @@ class Jobs:
 
     def ask(self, function: Callable[..., T], *arguments: Any, budget: Budget = QUESTION) -> T:
         """The answer of a function of a module, in a process of its own and within a budget; that of an `UPLOAD` in another
-        process than those of short questions. Errors as of `Desk.ask`.
-        """
+        process than those of short questions. Errors as of `Desk.ask`."""
         desk = self._readers if budget is UPLOAD else self._desk
         return desk.ask(Question(function, arguments, budget))  # type: ignore[no-any-return]
 

@@ -47,7 +47,7 @@ class SolvableGame(Protocol):
 
     @property
     def enters_boards_alone(self) -> bool:
-        """Whether a look-ahead behind a gadget begins with one board, and not with all public states of a level."""
+        """Return whether a look-ahead behind a gadget begins with one board, and not with all public states of a level."""
 
     @property
     def usual_depth(self) -> int | str:

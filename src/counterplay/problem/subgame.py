@@ -15,7 +15,7 @@ from counterplay.treeplex.restriction import Restriction, check_p
 from counterplay.treeplex.treeplex import LANE, OFFSET, PAD, Labels, TreeArrays, Treeplex
 
 Beyond = Callable[[F64, F64], tuple[F64, F64]]
-"""What lies beyond the limit of a look-ahead: the plans of players 0 and 1 in, CFVs (size,) of both out, each in the
+"""Leaves beyond the limit of a look-ahead: the plans of players 0 and 1 in, CFVs (size,) of both out, each in the
 player's own chips. It is not linear in the plans, so that it serves the iterative methods only."""
 _FREE = Restriction()
 

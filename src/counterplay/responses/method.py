@@ -445,7 +445,7 @@ class AnyMatchup(ABC):
         return low
 
     def gains(self, outcome: Outcome, known: Outcome) -> bool:
-        """Whether a response that trusts the model more gains at least as much as another: it does, unless it is sampled."""
+        """Return whether a response of more trust in the model gains at least as much: it does, unless it is sampled."""
         if not isnan(outcome.gap):
             return True
         return self.value_against_model(outcome.plan) >= self.value_against_model(known.plan)

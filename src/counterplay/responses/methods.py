@@ -311,7 +311,7 @@ class MethodOptions(DialOptions, LookOptions, total=False):
 
 
 class RespondOptions(MethodOptions, total=False):
-    """What `respond` takes besides, in whole games of hold'em: whether a response is kept, and how pieces of long work are
+    """Further arguments of `respond`, in whole games of hold'em: whether a response is kept, and how pieces of long work are
     computed.
 
     Attributes:

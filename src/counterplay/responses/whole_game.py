@@ -454,7 +454,7 @@ def guarantee_of_blueprint(game: Holdem, seat: int) -> float:
 
 
 def has_gap(method: Method, p: float | None, model: BlueprintStrategy) -> bool:
-    """Whether the opponent whom a response meets is a strategy, so that a best response bounds what is missed."""
+    """Return whether the opponent whom a response meets is a strategy, so that a best response bounds what is missed."""
     return method.HEAD == "rnr" and p not in (None, 0.0, 1.0) and not isinstance(model, Deviation)
 
 

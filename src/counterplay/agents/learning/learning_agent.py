@@ -130,7 +130,7 @@ class RiskByGifts(Governor):
 
 
 class Study(ABC):
-    """What an agent learns of the other player in one world, and how it responds.
+    """Knowledge of the other player in one world, and the response to it.
 
     Attributes:
         learns_in: the game whose moves are told.

@@ -112,8 +112,7 @@ class LockFlags:
 @dataclass(frozen=True)
 class LockRequest:
     """A question about a player of a spot: leaks, from the file of `how`, or a model and its seat, 0 (oop) or 1 (ip).
-    tilts: the model in the spots so far; the last is shown.
-    """
+    tilts: the model in the spots so far; the last is shown."""
 
     how: LockFlags
     leaks: Leaks | None = None

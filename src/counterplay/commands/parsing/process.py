@@ -48,8 +48,7 @@ def _too_late(number: int, frame: FrameType | None) -> None:
 
 def leave(code: int) -> NoReturn:
     """End the process with this exit code; at once where a linear program that was cut short may still run in its
-    thread, which would abort the interpreter.
-    """
+    thread, which would abort the interpreter."""
     solver = sys.modules.get("counterplay.solvers.lp")  # heavy: it is not imported to be asked
     if code == INTERRUPTED or (solver is not None and solver.is_running()):
         discard_partial()  # Ctrl-C may have come while one was being removed
@@ -65,8 +64,7 @@ def leave(code: int) -> NoReturn:
 
 def _ignore_signals() -> None:
     """Let a command that has its result end: an interrupted function of `atexit` prints a traceback, and the interpreter
-    puts the handlers of the system back while it is taken down, whose exit code would be the command's.
-    """
+    puts the handlers of the system back while it is taken down, whose exit code would be the command's."""
     for number in (signal.SIGTERM, signal.SIGINT):
         if callable(signal.getsignal(number)):
             signal.signal(number, signal.SIG_IGN)
@@ -84,8 +82,7 @@ def foreign(end: SystemExit) -> str | None:
 
 def replace_closed_streams() -> None:
     """Put the null device in the place of standard streams that are closed, as by `>&-`: the next file that is opened would
-    get their descriptor, and with it what libraries print.
-    """
+    get their descriptor, and with it what libraries print."""
     for number in range(len(_STREAMS)):
         try:
             os.fstat(number)

@@ -123,7 +123,7 @@ def gap_of(values: Callable[[bool], Sequence[float]], *, raked: bool) -> tuple[f
 
 
 def has_compact_form(method: Minimiser) -> bool:
-    """Whether the engine has a method: players update in turn, and there are no predictions, which take an array more."""
+    """Return whether the engine has a method: players update in turn, without predictions, which take an array more."""
     return method.alternating and not method.predictive
 
 

@@ -421,8 +421,8 @@ _MOST = 64
 
 
 def may_bundle(betting: BettingTree, boards: Boards) -> bool:
-    """Whether last boards can be bundled: after two earlier ones at least, with few hands of one card that both players
-    hold, where what is won is lost."""
+    """Return whether last boards can be bundled: after two earlier ones at least, with few hands of one card that both
+    players hold, where what is won is lost."""
     last, cards = boards.layers[-1], boards.cards
     return (
         len(boards.layers) > 2

@@ -283,7 +283,7 @@ def _batch(
 
 @kernel(inline=True, inner=True)
 def _is_apart(board: Any, held: Any) -> Any:
-    """Whether one of the players holds some of the hands of a board only; known to the compiler where none are listed."""
+    """Return whether one of the players holds only some hands of a board; known to the compiler where none are listed."""
     return if_listed(held.shared, held.taken < board.hands or held.given < board.hands, False)
 
 

@@ -24,7 +24,7 @@ _CAPS = "a whole number, or one for each street as in 3,2,1"
 
 @dataclass(frozen=True, repr=False)
 class SpotFields(WorkRecipe, metaclass=Checked):
-    """What a `Spot` is made of; texts are read, and kept as `Spot` says."""
+    """Fields of a `Spot`; texts are read, and kept as `Spot` says."""
 
     board: Annotated[str | Iterable[int], Option("3, 4 or 5 cards: 'Qs Jh 2h 8d 3c'.", kind=str, longest=40)]
     oop: Annotated[

@@ -434,7 +434,7 @@ def _add_branches(tree: Any, work: Any, sweep: Any, turns: Any, level: Any, bran
 
 @kernel(inline=True, inner=True)
 def _by_lanes(work: Any) -> bool:
-    """Whether CFVs of some lanes go up without others: all but those that update packed regrets, which share a scale."""
+    """Return whether CFVs of some lanes go up without others: not where packed regrets are updated, which share a scale."""
     return work.what != UPDATE or not is_packed(work.mine.regret)
 
 
